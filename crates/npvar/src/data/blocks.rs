@@ -1,0 +1,42 @@
+//! Rows that arrive in blocks, so that a file need not fit in memory.
+
+use crate::error::Result;
+
+/// Consecutive rows, column by column.
+#[derive(Debug, Clone)]
+pub struct Block<'a> {
+    /// 0-based index of the block's first row in the whole table.
+    pub first_row: usize,
+    /// One slice per column, all of the same length, all values finite.
+    pub columns: Vec<&'a [f64]>,
+}
+
+impl Block<'_> {
+    /// How many rows the block has.
+    pub fn rows(&self) -> usize {
+        self.columns.first().map_or(0, |column| column.len())
+    }
+}
+
+/// A table that can be read from its first row to its last, any number of times, with the same result.
+pub trait RowBlocks: Sync {
+    /// The column names.
+    fn names(&self) -> &[String];
+
+    /// The number of rows, where it is known without reading them.
+    fn row_count(&self) -> Option<usize>;
+
+    /// Reads all rows in order. Values that are missing or not finite end the reading with an error.
+    ///
+    /// # Errors
+    /// What reading or `visit` came upon.
+    fn for_each_block(&self, visit: &mut dyn FnMut(&Block<'_>) -> Result<()>) -> Result<()>;
+
+    /// The exact smallest and largest value of every column, where the source knows them without reading the rows.
+    ///
+    /// # Errors
+    /// When the source's own record of them cannot be read.
+    fn known_ranges(&self) -> Result<Option<Vec<(f64, f64)>>> {
+        Ok(None)
+    }
+}

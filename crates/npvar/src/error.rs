@@ -1,0 +1,134 @@
+//! Everything that can go wrong, as facts a caller can act on.
+
+/// The library's result type.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What went wrong. Messages are whole sentences a person can act on; rows are 1-based and count data rows, not the header.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A file could not be opened, read or written.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file as the user named it.
+        path: String,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+    /// A file is not in the format it was read as.
+    #[error("{path}: {problem}")]
+    Format {
+        /// The file as the user named it.
+        path: String,
+        /// What is wrong with it, and where.
+        problem: String,
+    },
+    /// There is nothing to learn from.
+    #[error("{source_name} has no data rows")]
+    NoRows {
+        /// The file or table.
+        source_name: String,
+    },
+    /// Fewer columns than a graph needs.
+    #[error("a graph needs at least two columns, {source_name} has {columns}")]
+    TooFewColumns {
+        /// The file or table.
+        source_name: String,
+        /// How many columns it has.
+        columns: usize,
+    },
+    /// Columns of unequal length.
+    #[error("column `{column}` has {got} values, expected {expected}")]
+    UnequalLengths {
+        /// The offending column.
+        column: String,
+        /// Its length.
+        got: usize,
+        /// The length of the first column.
+        expected: usize,
+    },
+    /// Two columns share a name.
+    #[error("the column name `{name}` appears more than once (columns {first} and {second})")]
+    DuplicateName {
+        /// The name.
+        name: String,
+        /// 1-based position of the first.
+        first: usize,
+        /// 1-based position of the second.
+        second: usize,
+    },
+    /// A column was asked for that is not there.
+    #[error("there is no column `{name}`; the columns are {known}")]
+    UnknownColumn {
+        /// The name asked for.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// A value that is not a number.
+    #[error("{source_name}, row {row}, column `{column}`: `{value}` is not a number")]
+    NotANumber {
+        /// The file or table.
+        source_name: String,
+        /// 1-based data row.
+        row: usize,
+        /// The column's name.
+        column: String,
+        /// What stands there.
+        value: String,
+    },
+    /// A missing value where none is allowed.
+    #[error("{source_name}, row {row}, column `{column}`: the value is missing (drop such rows with `--missing drop`)")]
+    Missing {
+        /// The file or table.
+        source_name: String,
+        /// 1-based data row.
+        row: usize,
+        /// The column's name.
+        column: String,
+    },
+    /// An infinite value.
+    #[error("{source_name}, row {row}, column `{column}`: the value is not finite")]
+    NotFinite {
+        /// The file or table.
+        source_name: String,
+        /// 1-based data row.
+        row: usize,
+        /// The column's name.
+        column: String,
+    },
+    /// More is asked of the sample than its size allows.
+    #[error("{what} needs at least {needed} samples, got {n}")]
+    TooFewSamples {
+        /// Who needs them.
+        what: &'static str,
+        /// How many.
+        needed: usize,
+        /// How many there are.
+        n: usize,
+    },
+    /// An option outside its range.
+    #[error("`{option}` {requirement}, got {got}")]
+    InvalidOption {
+        /// The option's name as the user writes it.
+        option: &'static str,
+        /// What it must be ("must not be negative").
+        requirement: String,
+        /// What it is.
+        got: String,
+    },
+    /// A graph, order or layering that is not one.
+    #[error("{0}")]
+    InvalidGraph(String),
+    /// A residual variance below zero, where the caller asked to stop at one.
+    #[error("the residual variance of `{column}` is negative ({value:e})")]
+    NegativeVariance {
+        /// The column.
+        column: String,
+        /// Its estimated residual variance.
+        value: f64,
+    },
+    /// The computation was stopped from outside.
+    #[error("cancelled")]
+    Cancelled,
+}

@@ -1,0 +1,23 @@
+//! Learn causal graphs from data: NPVAR (Gao, Ding & Aragam 2020) and the systems it is compared with.
+//!
+//! Data flow one way: `data → smooth → regress → residual_variance → order → select → graph`;
+//! [`learner`] composes them, [`simulate`] and [`metrics`] stand beside. Nothing here prints, reads a
+//! clock, or touches the terminal.
+
+pub mod data;
+pub mod distribution;
+pub mod error;
+pub mod graph;
+pub mod learner;
+pub mod linalg;
+pub mod metrics;
+pub mod order;
+pub mod regress;
+pub mod residual_variance;
+pub mod run;
+pub mod select;
+pub mod simulate;
+pub mod smooth;
+
+pub use error::{Error, Result};
+pub use run::{Diagnostic, Event, Flow, Level, Observer, Run, Seed};

@@ -1,0 +1,202 @@
+//! What travels with every slow computation: the seed, an observer of progress, and the wish to stop.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+
+/// A seed from which independent random streams are derived by meaning, not by call order.
+///
+/// ```
+/// use npvar::Seed;
+/// let seed = Seed(7);
+/// assert_eq!(seed.child("split", 3), seed.child("split", 3));
+/// assert_ne!(seed.child("split", 3), seed.child("split", 4));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seed(pub u64);
+
+impl Seed {
+    /// The seed of the `index`-th sub-task called `name`.
+    pub fn child(self, name: &str, index: usize) -> Seed {
+        // FNV-1a over the name, then two rounds of SplitMix64: cheap, portable, well mixed.
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        for byte in name.bytes() {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+        Seed(split_mix(split_mix(self.0 ^ hash).wrapping_add(index as u64)))
+    }
+
+    /// A portable generator (ChaCha8) that starts at this seed.
+    pub fn rng(self) -> ChaCha8Rng {
+        ChaCha8Rng::seed_from_u64(self.0)
+    }
+}
+
+fn split_mix(state: u64) -> u64 {
+    let mut z = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// Progress, in the paper's words. Nodes are column positions, 0-based.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// Rows have been read into the Gram matrix, out of `total` if that is known.
+    Rows {
+        /// Rows read so far.
+        done: usize,
+        /// Rows in all.
+        total: Option<usize>,
+    },
+    /// A layer was found: its nodes, how many nodes are ordered by now, and out of how many.
+    Layer {
+        /// The layer's nodes.
+        layer: &'a [usize],
+        /// Nodes ordered so far, this layer included.
+        ordered: usize,
+        /// Nodes in all.
+        nodes: usize,
+    },
+    /// The parents of `done` of `nodes` nodes have been selected.
+    Selected {
+        /// Nodes done so far.
+        done: usize,
+        /// Nodes in all.
+        nodes: usize,
+    },
+}
+
+/// An observer's answer to an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flow {
+    /// Go on.
+    Continue,
+    /// Give up with [`Error::Cancelled`] at once.
+    Stop,
+}
+
+/// Someone who watches a computation and may stop it.
+pub trait Observer: Sync {
+    /// Called for every event, from any thread.
+    fn on(&self, event: &Event<'_>) -> Flow;
+}
+
+/// Seed, observer and stop flag; the last argument of anything slow.
+#[derive(Clone, Copy)]
+pub struct Run<'a> {
+    /// The seed every random choice of this computation derives from.
+    pub seed: Seed,
+    observer: Option<&'a dyn Observer>,
+    stop: Option<&'a AtomicBool>,
+}
+
+impl<'a> Run<'a> {
+    /// A computation nobody watches.
+    pub fn new(seed: Seed) -> Self {
+        Run { seed, observer: None, stop: None }
+    }
+
+    /// The same computation, watched by `observer`.
+    pub fn observed(self, observer: &'a dyn Observer) -> Self {
+        Run { observer: Some(observer), ..self }
+    }
+
+    /// The same computation, given up soon after `stop` becomes true.
+    pub fn stopped_by(self, stop: &'a AtomicBool) -> Self {
+        Run { stop: Some(stop), ..self }
+    }
+
+    /// The same computation with the seed of a sub-task.
+    pub fn child(self, name: &str, index: usize) -> Self {
+        Run { seed: self.seed.child(name, index), ..self }
+    }
+
+    /// Reports an event.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] when the observer answers [`Flow::Stop`] or the stop flag is set.
+    pub fn report(&self, event: &Event<'_>) -> Result<()> {
+        if let Some(observer) = self.observer
+            && observer.on(event) == Flow::Stop
+        {
+            return Err(Error::Cancelled);
+        }
+        self.check()
+    }
+
+    /// Asks whether to go on; cheap enough for inner loops.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] when the stop flag is set.
+    pub fn check(&self) -> Result<()> {
+        match self.stop {
+            Some(stop) if stop.load(Ordering::Relaxed) => Err(Error::Cancelled),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// How much a diagnostic matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Level {
+    /// Worth knowing.
+    Info,
+    /// The result may not mean what it seems to mean.
+    Warning,
+}
+
+/// Something that did not stop the computation but that a reader of the result should know.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Diagnostic {
+    /// How much it matters.
+    pub level: Level,
+    /// A stable kebab-case name, for programs.
+    pub code: String,
+    /// A sentence, for people; names the columns concerned.
+    pub message: String,
+}
+
+impl Diagnostic {
+    /// A warning.
+    pub fn warning(code: &str, message: impl Into<String>) -> Self {
+        Diagnostic { level: Level::Warning, code: code.to_owned(), message: message.into() }
+    }
+
+    /// A remark.
+    pub fn info(code: &str, message: impl Into<String>) -> Self {
+        Diagnostic { level: Level::Info, code: code.to_owned(), message: message.into() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_stop_flag_cancels() {
+        let stop = AtomicBool::new(false);
+        let run = Run::new(Seed(1)).stopped_by(&stop);
+        assert!(run.check().is_ok());
+        stop.store(true, Ordering::Relaxed);
+        assert!(matches!(run.check(), Err(Error::Cancelled)));
+    }
+
+    #[test]
+    fn an_observer_may_stop_the_run() {
+        struct Impatient;
+        impl Observer for Impatient {
+            fn on(&self, _: &Event<'_>) -> Flow {
+                Flow::Stop
+            }
+        }
+        let run = Run::new(Seed(1)).observed(&Impatient);
+        assert!(matches!(run.report(&Event::Selected { done: 1, nodes: 2 }), Err(Error::Cancelled)));
+    }
+}
