@@ -1,0 +1,223 @@
+//! The Gram matrix of the constrained bases: `G = B'B`, `C = B'X`, `v = diag(X'X)` of DESIGN's one idea.
+//!
+//! Every column of every term sums to zero over the sample, so the intercept is the response's mean and never appears.
+
+use rayon::prelude::*;
+
+use super::basis::Basis;
+use super::constraint::Constraint;
+use super::raw_gram::RawGram;
+
+/// One column's term: its constraint and its scaled penalty `Z'SZ`, row-major.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Term {
+    constraint: Option<Constraint>,
+    size: usize,
+    penalty: Vec<f64>,
+    /// The rank of the penalty.
+    penalty_rank: usize,
+}
+
+impl Term {
+    /// `q`, the number of coefficients.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// The scaled penalty, `q` by `q`, row-major; multiply by the smoothing parameter.
+    pub fn penalty(&self) -> &[f64] {
+        &self.penalty
+    }
+
+    /// How many directions the penalty sees.
+    pub fn penalty_rank(&self) -> usize {
+        self.penalty_rank
+    }
+
+    /// The coefficients of the raw basis.
+    pub fn raw_coefficients(&self, beta: &[f64]) -> Vec<f64> {
+        self.constraint.as_ref().map_or_else(Vec::new, |constraint| constraint.expand(beta))
+    }
+
+    fn new(basis: &Basis, column_sums: &[f64]) -> Self {
+        let k = column_sums.len();
+        if k < 2 {
+            return Term { constraint: None, size: 0, penalty: Vec::new(), penalty_rank: 0 };
+        }
+        let constraint = Constraint::new(column_sums);
+        let penalty = congruence(&basis.penalty(), k, k, &constraint, &constraint);
+        let penalty_rank = match basis {
+            Basis::PSpline(_) => k - 2,
+            Basis::Saturated(_) | Basis::Constant => 0,
+        };
+        Term { constraint: Some(constraint), size: k - 1, penalty, penalty_rank }
+    }
+
+    /// `γ` with `B γ = x - mean(x)`: the basis reproduces its own column.
+    fn identity(&self, basis: &Basis, column_sums: &[f64]) -> Vec<f64> {
+        let xi = basis.identity_coefficients();
+        let weighted: f64 = xi.iter().zip(column_sums).map(|(xi, sum)| xi * sum).sum();
+        let mean = weighted / column_sums.iter().sum::<f64>();
+        let centred: Vec<f64> = xi.iter().map(|xi| xi - mean).collect();
+        self.reduce(&centred)
+    }
+
+    /// `Z'a` for a vector over the raw basis.
+    pub(crate) fn reduce(&self, a: &[f64]) -> Vec<f64> {
+        self.constraint.as_ref().map_or_else(Vec::new, |constraint| constraint.reduce(a))
+    }
+}
+
+/// `(G, C, v, n)` for all columns of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AdditiveGram {
+    terms: Vec<Term>,
+    /// `offsets[j]` coefficients belong to terms before `j`.
+    offsets: Vec<usize>,
+    n: usize,
+    means: Vec<f64>,
+    squares: Vec<f64>,
+    /// For each `i`, blocks `G_ij` (row-major, `q_i` by `q_j`) for `j = i, i + 1, …`.
+    rows: Vec<Vec<f64>>,
+    /// For each `i`, `C_ij = B_i'x_j`: `q_i` numbers per `j`, one `j` after the other.
+    cross: Vec<Vec<f64>>,
+}
+
+impl AdditiveGram {
+    /// Applies the constraints that the raw Gram's own rows imply.
+    pub fn new(raw: &RawGram) -> Self {
+        let d = raw.d();
+        let terms: Vec<Term> = (0..d).map(|j| Term::new(&raw.bases()[j], &raw.column_sums(j))).collect();
+        let identity: Vec<Vec<f64>> =
+            (0..d).map(|j| terms[j].identity(&raw.bases()[j], &raw.column_sums(j))).collect();
+        let mut offsets = vec![0; d + 1];
+        for j in 0..d {
+            offsets[j + 1] = offsets[j] + terms[j].size;
+        }
+        let rows = (0..d).into_par_iter().map(|i| constrained_row(raw, &terms, i)).collect();
+        let mut gram = AdditiveGram {
+            terms,
+            offsets,
+            n: raw.n(),
+            means: (0..d).map(|j| raw.mean(j)).collect(),
+            squares: (0..d).map(|j| raw.centred_square(j)).collect(),
+            rows,
+            cross: Vec::new(),
+        };
+        gram.cross = (0..d).into_par_iter().map(|i| gram.cross_row(i, &identity)).collect();
+        gram
+    }
+
+    /// The number of rows behind the matrix.
+    pub fn n(&self) -> usize {
+        self.n
+    }
+
+    /// The number of columns.
+    pub fn d(&self) -> usize {
+        self.terms.len()
+    }
+
+    /// The number of coefficients of all terms together.
+    pub fn coefficients(&self) -> usize {
+        self.offsets[self.d()]
+    }
+
+    /// A column's term.
+    pub fn term(&self, node: usize) -> &Term {
+        &self.terms[node]
+    }
+
+    /// A column's mean.
+    pub fn mean(&self, node: usize) -> f64 {
+        self.means[node]
+    }
+
+    /// `v_j = x_j'x_j` of the centred column.
+    pub fn square(&self, node: usize) -> f64 {
+        self.squares[node]
+    }
+
+    /// `C_ij = B_i'x_j`.
+    pub fn cross(&self, i: usize, j: usize) -> &[f64] {
+        let q = self.terms[i].size;
+        &self.cross[i][j * q..(j + 1) * q]
+    }
+
+    /// Writes `G_ij` row by row, rows `stride` apart, into `out`.
+    pub fn copy_block(&self, i: usize, j: usize, out: &mut [f64], stride: usize) {
+        let (rows, columns) = (self.terms[i].size, self.terms[j].size);
+        let block = self.upper_block(i.min(j), i.max(j));
+        for r in 0..rows {
+            let out = &mut out[r * stride..r * stride + columns];
+            if i <= j {
+                out.copy_from_slice(&block[r * columns..(r + 1) * columns]);
+            } else {
+                for c in 0..columns {
+                    out[c] = block[c * rows + r];
+                }
+            }
+        }
+    }
+
+    /// `G_jj`, row-major.
+    pub fn diagonal_block(&self, node: usize) -> &[f64] {
+        self.upper_block(node, node)
+    }
+
+    fn upper_block(&self, i: usize, j: usize) -> &[f64] {
+        let (q_i, q_j) = (self.terms[i].size, self.terms[j].size);
+        let start = q_i * (self.offsets[j] - self.offsets[i]);
+        &self.rows[i][start..start + q_i * q_j]
+    }
+
+    /// `C_ij = G_ij γ_j`, because a centred column is its own basis times `γ_j`.
+    fn cross_row(&self, i: usize, identity: &[Vec<f64>]) -> Vec<f64> {
+        let q = self.terms[i].size;
+        let mut out = vec![0.0; q * self.d()];
+        for (j, gamma) in identity.iter().enumerate() {
+            let out = &mut out[j * q..(j + 1) * q];
+            let block = self.upper_block(i.min(j), i.max(j));
+            for (r, out) in out.iter_mut().enumerate() {
+                let entry = |c: usize| if i <= j { block[r * gamma.len() + c] } else { block[c * q + r] };
+                *out = gamma.iter().enumerate().map(|(c, gamma)| gamma * entry(c)).sum();
+            }
+        }
+        out
+    }
+}
+
+/// `Z_i'A Z_j` for a row-major `A`.
+fn congruence(a: &[f64], rows: usize, columns: usize, left: &Constraint, right: &Constraint) -> Vec<f64> {
+    let mut half = vec![0.0; rows * (columns - 1)];
+    for r in 0..rows {
+        right.reduce_into(&a[r * columns..(r + 1) * columns], &mut half[r * (columns - 1)..(r + 1) * (columns - 1)]);
+    }
+    let mut out = vec![0.0; (rows - 1) * (columns - 1)];
+    let (mut column, mut reduced) = (vec![0.0; rows], vec![0.0; rows - 1]);
+    for c in 0..columns - 1 {
+        for r in 0..rows {
+            column[r] = half[r * (columns - 1) + c];
+        }
+        left.reduce_into(&column, &mut reduced);
+        for r in 0..rows - 1 {
+            out[r * (columns - 1) + c] = reduced[r];
+        }
+    }
+    out
+}
+
+fn constrained_row(raw: &RawGram, terms: &[Term], i: usize) -> Vec<f64> {
+    let Some(left) = &terms[i].constraint else { return Vec::new() };
+    let rows = left.functions();
+    let mut out = Vec::with_capacity(terms[i].size * terms[i..].iter().map(|term| term.size).sum::<usize>());
+    let mut start = 0;
+    for (j, term) in terms.iter().enumerate().skip(i) {
+        let columns = raw.bases()[j].functions();
+        if let Some(right) = &term.constraint {
+            out.extend(congruence(&raw.block_row(i)[start..start + rows * columns], rows, columns, left, right));
+        }
+        start += rows * columns;
+    }
+    out
+}

@@ -1,0 +1,166 @@
+//! The Gram matrix of the raw bases: accumulated over the rows in chunks, mergeable, the only thing that ever reads data.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::basis::Basis;
+use super::cells::{CellSums, Evaluated};
+use crate::data::{Block, RowBlocks};
+use crate::error::{Error, Result};
+use crate::run::{Event, Run};
+
+/// Rows per chunk: small enough for two columns' bases to stay in the second cache, large enough to make folding cheap.
+/// Sums are formed within chunks and then added in row order, so results do not depend on threads or on how rows arrive,
+/// as long as they arrive in blocks of a multiple of this.
+pub const CHUNK_ROWS: usize = 2048;
+
+/// Blocks `B_i'B_j` for `i ≤ j`, and the sums and squares of the columns.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RawGram {
+    bases: Arc<[Basis]>,
+    n: usize,
+    /// Subtracted from every column before squaring, so that a large mean does not cost digits.
+    pilot: Arc<[f64]>,
+    sums: Vec<f64>,
+    squares: Vec<f64>,
+    /// For each `i`, its blocks with `j = i, i + 1, …`, each row-major.
+    rows: Vec<Vec<f64>>,
+}
+
+impl RawGram {
+    /// The empty sum. `pilot` holds a rough mean of every column.
+    pub fn new(bases: Arc<[Basis]>, pilot: Arc<[f64]>) -> Self {
+        let d = bases.len();
+        let functions: Vec<usize> = bases.iter().map(Basis::functions).collect();
+        let rows = (0..d).map(|i| vec![0.0; functions[i] * functions[i..].iter().sum::<usize>()]).collect();
+        RawGram { bases, n: 0, pilot, sums: vec![0.0; d], squares: vec![0.0; d], rows }
+    }
+
+    /// Reads all rows of `source`.
+    ///
+    /// # Errors
+    /// What reading the source came upon, or [`Error::Cancelled`].
+    pub fn of(source: &dyn RowBlocks, bases: Arc<[Basis]>, pilot: Arc<[f64]>, run: &Run<'_>) -> Result<Self> {
+        let mut gram = RawGram::new(bases, pilot);
+        let total = source.row_count();
+        source.for_each_block(&mut |block| {
+            gram.add(block, run)?;
+            run.report(&Event::Rows { done: gram.n, total })
+        })?;
+        Ok(gram)
+    }
+
+    /// Adds the rows of a block.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn add(&mut self, block: &Block<'_>, run: &Run<'_>) -> Result<()> {
+        let rows = block.rows();
+        for start in (0..rows).step_by(CHUNK_ROWS) {
+            run.check()?;
+            let end = rows.min(start + CHUNK_ROWS);
+            self.add_chunk(end - start, |j| block.columns[j][start..end].iter().copied());
+        }
+        Ok(())
+    }
+
+    /// Adds the rows with these indices of a table in memory.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn add_rows(&mut self, block: &Block<'_>, rows: &[usize], run: &Run<'_>) -> Result<()> {
+        for chunk in rows.chunks(CHUNK_ROWS) {
+            run.check()?;
+            self.add_chunk(chunk.len(), |j| chunk.iter().map(move |&row| block.columns[j][row]));
+        }
+        Ok(())
+    }
+
+    fn add_chunk<'a, I, F>(&mut self, rows: usize, column: F)
+    where
+        I: Iterator<Item = f64> + Clone + 'a,
+        F: Fn(usize) -> I + Sync,
+    {
+        let RawGram { bases, pilot, .. } = self;
+        let evaluated: Vec<Evaluated> =
+            (0..bases.len()).into_par_iter().map(|j| Evaluated::new(&bases[j], column(j))).collect();
+        for j in 0..bases.len() {
+            let (mut sum, mut square) = (0.0, 0.0);
+            for x in column(j) {
+                let centred = x - pilot[j];
+                sum += centred;
+                square += centred * centred;
+            }
+            self.sums[j] += sum;
+            self.squares[j] += square;
+        }
+        self.rows.par_iter_mut().enumerate().for_each_init(CellSums::default, |cells, (i, blocks)| {
+            let mut start = 0;
+            for j in i..bases.len() {
+                let size = bases[i].functions() * bases[j].functions();
+                cells.add_block((&bases[i], &evaluated[i]), (&bases[j], &evaluated[j]), &mut blocks[start..start + size]);
+                start += size;
+            }
+        });
+        self.n += rows;
+    }
+
+    /// Adds the rows another Gram matrix has seen.
+    ///
+    /// # Errors
+    /// [`Error::InvalidOption`] when the two were made for different bases.
+    pub fn merge(&mut self, other: &RawGram) -> Result<()> {
+        if self.bases != other.bases || self.pilot != other.pilot {
+            return Err(Error::InvalidOption {
+                option: "knots",
+                requirement: "must be the same for every part of a merged Gram matrix".to_owned(),
+                got: "different ones".to_owned(),
+            });
+        }
+        self.n += other.n;
+        let add = |into: &mut [f64], from: &[f64]| into.iter_mut().zip(from).for_each(|(a, b)| *a += b);
+        add(&mut self.sums, &other.sums);
+        add(&mut self.squares, &other.squares);
+        for (into, from) in self.rows.iter_mut().zip(&other.rows) {
+            add(into, from);
+        }
+        Ok(())
+    }
+
+    /// The number of rows seen.
+    pub fn n(&self) -> usize {
+        self.n
+    }
+
+    /// The number of columns.
+    pub fn d(&self) -> usize {
+        self.bases.len()
+    }
+
+    /// The bases.
+    pub fn bases(&self) -> &Arc<[Basis]> {
+        &self.bases
+    }
+
+    /// The mean of a column.
+    pub fn mean(&self, node: usize) -> f64 {
+        self.pilot[node] + self.sums[node] / self.n as f64
+    }
+
+    /// `x'x` of the centred column.
+    pub fn centred_square(&self, node: usize) -> f64 {
+        (self.squares[node] - self.sums[node] * self.sums[node] / self.n as f64).max(0.0)
+    }
+
+    /// `B_j'1`: how much of the sample each function of a basis has seen.
+    pub fn column_sums(&self, node: usize) -> Vec<f64> {
+        let k = self.bases[node].functions();
+        self.rows[node][..k * k].chunks_exact(k.max(1)).map(|row| row.iter().sum()).collect()
+    }
+
+    /// The blocks of `node` with itself and every later node, each row-major, one after the other.
+    pub(super) fn block_row(&self, node: usize) -> &[f64] {
+        &self.rows[node]
+    }
+}

@@ -1,0 +1,57 @@
+//! NPVAR against the published R code on 59 data sets: orders, layers and residual variances.
+#![allow(clippy::unwrap_used)]
+
+mod golden;
+
+use npvar::order::{Comparison, Eta, LastNode, LayerRule, Search, layers};
+use npvar::residual_variance::{Additive, Form};
+use npvar::{Run, Seed};
+use serde_json::Value;
+
+const LAMBDA: f64 = 0.6;
+
+fn reference_rule(eta: Eta) -> LayerRule {
+    LayerRule { eta, eta_scaler: 1.0, comparison: Comparison::AtMost, last_node: LastNode::Untested }
+}
+
+fn assert_search(found: &Search, expected: &Value, context: &str) {
+    let order: Vec<usize> = found.layers.order().into();
+    assert_eq!(order, golden::nodes(&expected["order"]), "{context}");
+    let steps = expected["steps"].as_array().unwrap();
+    assert_eq!(found.steps.len(), steps.len(), "{context}");
+    let variances = &found.steps[0].residual_variances;
+    for (step, expected) in found.steps.iter().zip(steps) {
+        assert_eq!(step.given, golden::nodes(&expected["ancestors"]), "{context}");
+        assert_eq!(step.nodes, golden::nodes(&expected["nodes"]), "{context}");
+        let scales: Vec<f64> = step.nodes.iter().map(|&node| variances[node]).collect();
+        let expected = golden::numbers(&expected["condvar"]);
+        golden::assert_variances(&step.residual_variances, &expected, &scales, context);
+    }
+}
+
+#[test]
+fn orders_and_residual_variances_equal_the_reference() {
+    for name in golden::cases("npvar") {
+        let reference = golden::json(&format!("npvar/{name}.json"));
+        let gram = golden::gram(&golden::dataset(&name));
+        let variances = Additive::new(&gram, LAMBDA, Form::Difference);
+        let found = layers(&variances, &reference_rule(Eta::NodeByNode), &Run::new(Seed(0))).unwrap();
+        assert_search(&found, &reference["naive"], &name);
+    }
+}
+
+#[test]
+fn layers_equal_the_reference() {
+    for name in golden::cases("npvar") {
+        let reference = golden::json(&format!("npvar/{name}.json"));
+        let gram = golden::gram(&golden::dataset(&name));
+        for (key, eta) in [("layers_eta_0.01", 0.01), ("layers_eta_0.05", 0.05)] {
+            let variances = Additive::new(&gram, LAMBDA, Form::Difference);
+            let found = layers(&variances, &reference_rule(Eta::Fixed(eta)), &Run::new(Seed(0))).unwrap();
+            assert_search(&found, &reference[key], &name);
+            let expected: Vec<Vec<usize>> =
+                reference[key]["layers"].as_array().unwrap().iter().map(golden::nodes).collect();
+            assert_eq!(found.layers.layers(), expected, "{name}");
+        }
+    }
+}
