@@ -45,6 +45,7 @@ pub struct Dependency {
 /// The factor of `M_A` for a growing `A`, and every node's regression on it.
 pub struct AdditiveFactor<'g> {
     gram: &'g AdditiveGram,
+    lambda: f64,
     /// `P_j = λ S_j` of every node, with the ridge of dependent directions.
     penalties: Vec<Vec<f64>>,
     order: Vec<Node>,
@@ -74,6 +75,7 @@ impl<'g> AdditiveFactor<'g> {
         let (d, size) = (gram.d(), gram.coefficients());
         AdditiveFactor {
             gram,
+            lambda,
             penalties: (0..d).map(|j| gram.term(j).penalty().iter().map(|entry| lambda * entry).collect()).collect(),
             order: Vec::with_capacity(d),
             offsets: vec![0],
@@ -114,7 +116,7 @@ impl<'g> AdditiveFactor<'g> {
         let (inverse_block, sigma) = self.factor_block(node, q, &schur_product, &k);
         self.store_rows(size, q, &inverse_block, &k);
 
-        let (gram_row, penalty_row) = stacked.split_at_mut(q * size);
+        let (_, penalty_row) = stacked.split_at_mut(q * size);
         self.multiply_penalty(&k, penalty_row, q, size);
         let mut t = self.penalties[node].clone();
         if size > 0 {
@@ -122,7 +124,6 @@ impl<'g> AdditiveFactor<'g> {
             multiply(row_major_mut(&mut t, q, q, q), Into::Add, k, penalty_row.transpose(), 1.0);
         }
         self.penalty_trace += (0..q * q).map(|entry| sigma[entry] * t[entry]).sum::<f64>();
-        let _ = gram_row;
         self.update_targets(node, q, size, &stacked, &k, &inverse_block, &t);
         Ok(())
     }
@@ -157,10 +158,10 @@ impl<'g> AdditiveFactor<'g> {
         1.0 + self.offsets[position] as f64 - self.penalty_traces.get(position).copied().unwrap_or(self.penalty_trace)
     }
 
-    /// A node's coefficients: on `A` for a target outside, on the nodes before it for one inside.
-    pub fn coefficients(&self, node: Node) -> &[f64] {
-        let length = self.order.iter().position(|&member| member == node).unwrap_or(self.order.len());
-        &self.beta.col_as_slice(self.slots[node])[..self.offsets[length]]
+    /// A node's coefficients on the first `length` coefficients of the order: all of `A` for a target outside, the nodes
+    /// before it for one inside.
+    pub(crate) fn coefficients_at(&self, node: Node, length: usize) -> &[f64] {
+        &self.beta.col_as_slice(self.slots[node])[..length]
     }
 
     /// Exact dependencies met so far.
@@ -178,7 +179,12 @@ impl<'g> AdditiveFactor<'g> {
         (&self.inverse, self.stride)
     }
 
-    /// `P_j`, row-major.
+    /// `λ S_j` without any ridge, row-major.
+    pub(crate) fn plain_penalty(&self, node: Node) -> Vec<f64> {
+        self.gram.term(node).penalty().iter().map(|entry| self.lambda * entry).collect()
+    }
+
+    /// `P_j` with the ridge of dependent directions, row-major.
     pub(crate) fn penalty(&self, node: Node) -> &[f64] {
         &self.penalties[node]
     }
@@ -205,7 +211,7 @@ impl<'g> AdditiveFactor<'g> {
 
     /// One pass over `L⁻¹`: `R'R` and `K'` (`q` rows) for the right-hand side given by its transpose (`q` rows).
     fn solve(&self, right: &[f64], q: usize) -> (Vec<f64>, Vec<f64>) {
-        let size = self.size_before(q, right.len());
+        let size = right.len() / q;
         let partial = |start: usize| {
             let end = size.min(start + TASK_ROWS);
             let rows = row_major(&self.inverse[start * self.stride..], end - start, end, self.stride);
@@ -231,10 +237,6 @@ impl<'g> AdditiveFactor<'g> {
             }
         }
         (product, k)
-    }
-
-    fn size_before(&self, q: usize, length: usize) -> usize {
-        length / q
     }
 
     /// `L_b⁻¹` and `(L_b L_b')⁻¹` of the new block, with a ridge along directions that bring nothing new.

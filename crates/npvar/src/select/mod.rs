@@ -1,1 +1,7 @@
-//! To be filled.
+//! From an order to a graph: which of the nodes before a node are its parents (appendix A of the paper).
+
+mod gam_significance;
+mod posterior;
+mod term_test;
+
+pub use gam_significance::{Selection, Test, gam_significance};

@@ -35,6 +35,9 @@ impl CellSums {
     /// Adds `B_i'B_j` over the chunk to `block` (row-major, functions of `i` by functions of `j`).
     pub(super) fn add_block(&mut self, i: (&Basis, &Evaluated), j: (&Basis, &Evaluated), block: &mut [f64]) {
         let (cells_i, cells_j) = (i.0.cells(), j.0.cells());
+        if cells_i == 0 || cells_j == 0 {
+            return;
+        }
         self.0.clear();
         self.0.resize(cells_i * cells_j, [0.0; WIDTH * WIDTH]);
         accumulate(i.1, j.1, cells_j, &mut self.0);

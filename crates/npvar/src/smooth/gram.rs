@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::basis::Basis;
 use super::constraint::Constraint;
 use super::raw_gram::RawGram;
+use crate::linalg::small;
 
 /// One column's term: its constraint and its scaled penalty `Z'SZ`, row-major.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +33,12 @@ impl Term {
     /// How many directions the penalty sees.
     pub fn penalty_rank(&self) -> usize {
         self.penalty_rank
+    }
+
+    /// The logarithm of the product of the penalty's nonzero eigenvalues.
+    pub fn log_penalty_determinant(&self) -> f64 {
+        let (values, _) = small::eigen(&self.penalty, self.size);
+        values[self.size - self.penalty_rank..].iter().map(|value| value.ln()).sum()
     }
 
     /// The coefficients of the raw basis.

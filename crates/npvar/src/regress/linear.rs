@@ -1,0 +1,69 @@
+//! Ordinary least squares with an intercept.
+
+use faer::{Mat, MatRef};
+
+use super::{ConditionalMean, FittedMean};
+use crate::error::{Error, Result};
+use crate::linalg::{Into, eigen, multiply};
+
+/// Directions with less than this share of the largest variance are dropped.
+const SINGULAR: f64 = 1e-13;
+
+/// Linear regression; the smallest coefficients that minimise the sum of squares where they are not unique.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Linear;
+
+struct FittedLinear {
+    centre: Vec<f64>,
+    intercept: f64,
+    coefficients: Vec<f64>,
+}
+
+impl ConditionalMean for Linear {
+    fn fit(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<Box<dyn FittedMean>> {
+        let (n, m) = (z.nrows(), z.ncols());
+        if n < 2 {
+            return Err(Error::TooFewSamples { what: "linear regression", needed: 2, n });
+        }
+        let centre: Vec<f64> = (0..m).map(|j| z.col(j).iter().sum::<f64>() / n as f64).collect();
+        let intercept = y.iter().sum::<f64>() / n as f64;
+        let centred = Mat::from_fn(n, m, |i, j| z[(i, j)] - centre[j]);
+        let scale: Vec<f64> = (0..m).map(|j| centred.col(j).norm_l2().max(f64::MIN_POSITIVE)).collect();
+        let centred = Mat::from_fn(n, m, |i, j| centred[(i, j)] / scale[j]);
+        let mut gram = Mat::zeros(m, m);
+        multiply(gram.as_mut(), Into::Replace, centred.transpose(), centred.as_ref(), 1.0);
+        let cross: Vec<f64> =
+            (0..m).map(|j| centred.col(j).iter().zip(y).map(|(z, y)| z * (y - intercept)).sum()).collect();
+        let (values, vectors) = eigen(gram.as_ref());
+        let cut = SINGULAR * values.last().copied().unwrap_or(0.0);
+        let mut coefficients = vec![0.0; m];
+        for (k, &value) in values.iter().enumerate().filter(|(_, value)| **value > cut) {
+            let along = (0..m).map(|j| vectors[(j, k)] * cross[j]).sum::<f64>() / value;
+            (0..m).for_each(|j| coefficients[j] += along * vectors[(j, k)]);
+        }
+        (0..m).for_each(|j| coefficients[j] /= scale[j]);
+        Ok(Box::new(FittedLinear { centre, intercept, coefficients }))
+    }
+}
+
+impl FittedMean for FittedLinear {
+    fn predict(&self, z: MatRef<'_, f64>) -> Vec<f64> {
+        let row = |i: usize| -> f64 {
+            (0..z.ncols()).map(|j| self.coefficients[j] * (z[(i, j)] - self.centre[j])).sum::<f64>() + self.intercept
+        };
+        (0..z.nrows()).map(row).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exact_line_is_found_even_with_a_duplicated_predictor() {
+        let z = Mat::from_fn(5, 2, |i, _| i as f64);
+        let y: Vec<f64> = (0..5).map(|i| 3.0 - 2.0 * i as f64).collect();
+        let fitted = Linear.fit(z.as_ref(), &y).expect("five rows are enough").predict(z.as_ref());
+        assert!(fitted.iter().zip(&y).all(|(fit, y)| (fit - y).abs() < 1e-12));
+    }
+}

@@ -1,0 +1,242 @@
+//! Parents by the significance of additive terms: every node is regressed on all nodes before it, and those whose term
+//! is significant are its parents. This is the paper's common selection step ("prune"), with `cutoff` 0.001.
+//!
+//! All regressions come from the search's own factor; nothing is factorised again.
+
+use rayon::prelude::*;
+
+use super::posterior::{Blocks, Panel};
+use super::term_test::Statistic;
+use crate::error::Result;
+use crate::graph::{Dag, Node, Order};
+use crate::linalg::{Into, multiply_here, row_major, small};
+use crate::residual_variance::AdditiveFactor;
+use crate::run::{Event, Run};
+
+/// Nodes whose rows of `Ψ` are formed together: enough for fast products, few enough to stay small.
+const PANEL_NODES: usize = 64;
+
+/// One test of the selection: is `parent` a parent of `child`, given all other nodes before `child`?
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Test {
+    /// The candidate.
+    pub parent: Node,
+    /// The node regressed on all nodes before it.
+    pub child: Node,
+    /// How likely a statistic this large is when `parent` is none.
+    pub p_value: f64,
+    /// The `F` statistic.
+    pub statistic: f64,
+    /// Effective degrees of freedom of the term.
+    pub edf: f64,
+    /// Reference degrees of freedom of the test.
+    pub reference_df: f64,
+    /// The share of the child's variance lost when the candidate is dropped (as the penalised residual sum of squares
+    /// counts it).
+    pub strength: f64,
+}
+
+/// The graph selected, and every test behind it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Selection {
+    /// The graph.
+    pub dag: Dag,
+    /// Every test, by position of the child, then of the candidate.
+    pub tests: Vec<Test>,
+}
+
+/// Selects parents along `order`. The factor must have been grown along it, at least up to the last node but one.
+///
+/// # Errors
+/// [`crate::Error::Cancelled`].
+///
+/// # Panics
+/// When the factor's order is not a prefix of `order`.
+pub fn gam_significance(factor: &AdditiveFactor<'_>, order: &Order, cutoff: f64, run: &Run<'_>) -> Result<Selection> {
+    let order = order.nodes();
+    let d = order.len();
+    assert!(order.starts_with(factor.order()) && factor.order().len() + 1 >= d, "the factor must follow the order");
+    let offsets = factor.offsets();
+    let roots: Vec<Vec<f64>> = order[..d - 1].iter().map(|&node| root(factor.gram().diagonal_block(node))).collect();
+    let mut blocks: Vec<Blocks> = (0..d - 1).map(|k| Blocks::new(k, offsets[k + 1] - offsets[k])).collect();
+    let mut tests: Vec<Vec<Test>> = vec![Vec::new(); d];
+    for first in (0..d - 1).step_by(PANEL_NODES) {
+        run.report(&Event::Selected { done: first, nodes: d })?;
+        let last = (d - 1).min(first + PANEL_NODES);
+        let panel = Panel::new(factor, first, last);
+        let nulls: Vec<NullSpace> = (first..last).into_par_iter().map(|b| NullSpace::new(factor, b + 1)).collect();
+        let columns: Vec<Vec<(Statistic, f64)>> = blocks[..last]
+            .par_iter_mut()
+            .enumerate()
+            .map(|(k, blocks)| {
+                (first.max(k)..last)
+                    .map(|b| {
+                        blocks.include(factor, &panel, b);
+                        term_statistic(factor, k, order[b + 1], &roots[k], blocks, &nulls[b - first])
+                    })
+                    .collect()
+            })
+            .collect();
+        let finished: Vec<Vec<Test>> = (first + 1..last + 1)
+            .into_par_iter()
+            .map(|t| {
+                let column = |k: usize| columns[k][t - 1 - first.max(k)];
+                (0..t).map(|k| test(factor, order[k], order[t], t, column(k))).collect()
+            })
+            .collect();
+        for (t, finished) in (first + 1..).zip(finished) {
+            tests[t] = finished;
+        }
+    }
+    let tests = tests.concat();
+    let edges = tests.iter().filter(|test| test.p_value < cutoff).map(|test| (test.parent, test.child));
+    let dag = Dag::from_edges(d, edges)?;
+    run.report(&Event::Selected { done: d, nodes: d })?;
+    Ok(Selection { dag, tests })
+}
+
+/// The statistic of the term at position `k` for `child`, and the term's edf.
+fn term_statistic(
+    factor: &AdditiveFactor<'_>,
+    k: usize,
+    child: Node,
+    root: &[f64],
+    blocks: &Blocks,
+    null: &NullSpace,
+) -> (Statistic, f64) {
+    let (start, end) = (factor.offsets()[k], factor.offsets()[k + 1]);
+    let q = end - start;
+    if q == 0 {
+        return (Statistic::EMPTY, 0.0);
+    }
+    let node = factor.order()[k];
+    let beta = &factor.coefficients_at(child, end)[start..];
+    if null.directions.is_empty() {
+        let penalty = factor.penalty(node);
+        let edf = q as f64 - small::dot(&blocks.v, penalty);
+        let edf1 = q as f64 - small::dot(&blocks.h, penalty);
+        return (Statistic::new(root, &blocks.v, beta, edf1), edf);
+    }
+    let (v, h, own) = null.project(start, q, &blocks.v, &blocks.h);
+    let beta = null.project_coefficients(factor.coefficients_at(child, null.size), start, q);
+    let penalty = factor.plain_penalty(node);
+    let edf = q as f64 - own - small::dot(&v, &penalty);
+    let edf1 = q as f64 - own - small::dot(&h, &penalty);
+    (Statistic::new(root, &v, &beta, edf1), edf)
+}
+
+fn test(factor: &AdditiveFactor<'_>, parent: Node, child: Node, position: usize, term: (Statistic, f64)) -> Test {
+    let (statistic, edf) = term;
+    let residual_df = (factor.gram().n() as f64 - factor.edf_at(position)).max(0.0);
+    let residual_variance = factor.residual_square(child).max(0.0) / residual_df.max(1.0);
+    let (f, p_value) = statistic.significance(residual_variance, residual_df);
+    let square = factor.gram().square(child);
+    let strength = if square > 0.0 { (statistic.loss / square).clamp(0.0, 1.0) } else { 0.0 };
+    Test { parent, child, p_value, statistic: f, edf, reference_df: statistic.rank, strength }
+}
+
+/// `R` with `R'R = G`, also where `G` is singular (functions of the basis no row has seen).
+fn root(gram: &[f64]) -> Vec<f64> {
+    let q = gram.len().isqrt();
+    let (values, vectors) = small::eigen(gram, q);
+    values.iter().zip(vectors).flat_map(|(value, vector)| vector.into_iter().map(|u| value.max(0.0).sqrt() * u)).collect()
+}
+
+/// Where terms of a prefix are exactly dependent, mgcv takes the generalised inverse of smallest norm: `M⁺ = Π V Π` with
+/// `Π` the projection orthogonal to the dependent directions `N`, and `V` the inverse with a ridge along them.
+struct NullSpace {
+    /// Orthonormal directions, one row each, over the prefix's coefficients.
+    directions: Vec<Vec<f64>>,
+    /// `V N` and `V P V N`, one row each.
+    v: Vec<Vec<f64>>,
+    h: Vec<Vec<f64>>,
+    size: usize,
+}
+
+impl NullSpace {
+    /// The dependencies among the first `positions` nodes.
+    fn new(factor: &AdditiveFactor<'_>, positions: usize) -> Self {
+        let size = factor.offsets()[positions];
+        let mut directions: Vec<Vec<f64>> = Vec::new();
+        for dependency in factor.dependencies().iter().filter(|dependency| dependency.direction.len() <= size) {
+            let mut direction = dependency.direction.clone();
+            direction.resize(size, 0.0);
+            for earlier in &directions {
+                let share = small::dot(earlier, &direction);
+                direction.iter_mut().zip(earlier).for_each(|(entry, earlier)| *entry -= share * earlier);
+            }
+            let norm = small::dot(&direction, &direction).sqrt();
+            direction.iter_mut().for_each(|entry| *entry /= norm);
+            directions.push(direction);
+        }
+        let v: Vec<Vec<f64>> = directions.iter().map(|direction| times_inverse(factor, direction)).collect();
+        let h = v.iter().map(|v| times_inverse(factor, &times_penalty(factor, v, positions))).collect();
+        NullSpace { directions, v, h, size }
+    }
+
+    /// The blocks of `Π V Π` and `Π H Π`, and the share of the dependent directions that lies in the block.
+    fn project(&self, start: usize, q: usize, v: &[f64], h: &[f64]) -> (Vec<f64>, Vec<f64>, f64) {
+        let apply = |block: &[f64], images: &[Vec<f64>]| {
+            let mut out = block.to_vec();
+            for (a, n_a) in self.directions.iter().enumerate() {
+                for i in 0..q {
+                    for j in 0..q {
+                        out[i * q + j] -= n_a[start + i] * images[a][start + j] + images[a][start + i] * n_a[start + j];
+                        for n_b in 0..self.directions.len() {
+                            let inner = small::dot(&self.directions[n_b], &images[a]);
+                            out[i * q + j] += n_a[start + i] * inner * self.directions[n_b][start + j];
+                        }
+                    }
+                }
+            }
+            out
+        };
+        let own = self.directions.iter().map(|n| small::dot(&n[start..start + q], &n[start..start + q])).sum();
+        (apply(v, &self.v), apply(h, &self.h), own)
+    }
+
+    /// The block of `Π β`.
+    fn project_coefficients(&self, beta: &[f64], start: usize, q: usize) -> Vec<f64> {
+        let mut out = beta[start..start + q].to_vec();
+        for direction in &self.directions {
+            let share = small::dot(direction, beta);
+            out.iter_mut().zip(&direction[start..start + q]).for_each(|(entry, n)| *entry -= share * n);
+        }
+        out
+    }
+}
+
+/// `V x = Λ'(Λ x)` over the prefix of `x`'s length.
+fn times_inverse(factor: &AdditiveFactor<'_>, x: &[f64]) -> Vec<f64> {
+    let (inverse, stride) = factor.inverse();
+    let lambda = row_major(inverse, x.len(), x.len(), stride);
+    let (mut half, mut out) = (vec![0.0; x.len()], vec![0.0; x.len()]);
+    let column = |slice| faer::MatRef::from_column_major_slice(slice, x.len(), 1);
+    multiply_here(
+        faer::MatMut::from_column_major_slice_mut(&mut half, x.len(), 1),
+        Into::Replace,
+        lambda,
+        column(x),
+        1.0,
+    );
+    multiply_here(
+        faer::MatMut::from_column_major_slice_mut(&mut out, x.len(), 1),
+        Into::Replace,
+        lambda.transpose(),
+        faer::MatRef::from_column_major_slice(&half, x.len(), 1),
+        1.0,
+    );
+    out
+}
+
+fn times_penalty(factor: &AdditiveFactor<'_>, x: &[f64], positions: usize) -> Vec<f64> {
+    let mut out = vec![0.0; x.len()];
+    for (position, &node) in factor.order()[..positions].iter().enumerate() {
+        let (start, end) = (factor.offsets()[position], factor.offsets()[position + 1]);
+        let penalty = factor.plain_penalty(node);
+        for row in 0..end - start {
+            out[start + row] = small::dot(&penalty[row * (end - start)..(row + 1) * (end - start)], &x[start..end]);
+        }
+    }
+    out
+}
