@@ -74,7 +74,8 @@ impl Case {
         let predicted = golden::numbers(&self.reference["predict_new"]);
         // Two of the points lie 30 % outside the range, where a fit is a long lever.
         self.assert_close("prediction", &gam.predict(z.as_ref()), &predicted, 100.0 * tolerance * scale(&predicted));
-        let edf: Vec<f64> = self.reference["smooths"].as_array().unwrap().iter().map(|s| s["edf"].as_f64().unwrap()).collect();
+        let edf: Vec<f64> =
+            self.reference["smooths"].as_array().unwrap().iter().map(|s| s["edf"].as_f64().unwrap()).collect();
         let got: Vec<f64> = (0..edf.len()).map(|term| fit.term(term).edf).collect();
         self.assert_close("edf", &got, &edf, 10.0 * tolerance);
         self.assert_close("total edf", &[fit.edf()], &[self.number("edf_total")], 10.0 * tolerance);

@@ -3,8 +3,10 @@
 
 mod golden;
 
+use npvar::graph::Order;
 use npvar::order::{Comparison, Eta, LastNode, LayerRule, Search, layers};
-use npvar::residual_variance::{Additive, Form};
+use npvar::residual_variance::{Additive, AdditiveFactor, Form};
+use npvar::select::gam_significance;
 use npvar::{Run, Seed};
 use serde_json::Value;
 
@@ -53,5 +55,32 @@ fn layers_equal_the_reference() {
                 reference[key]["layers"].as_array().unwrap().iter().map(golden::nodes).collect();
             assert_eq!(found.layers.layers(), expected, "{name}");
         }
+    }
+}
+
+#[test]
+fn the_selection_equals_the_reference() {
+    for name in golden::cases("npvar") {
+        let reference = golden::json(&format!("npvar/{name}.json"));
+        let gram = golden::gram(&golden::dataset(&name));
+        let order = Order::new(golden::nodes(&reference["naive"]["order"])).unwrap();
+        let run = Run::new(Seed(0));
+        let mut factor = AdditiveFactor::new(&gram, LAMBDA);
+        order.nodes().iter().for_each(|&node| factor.append(node, &run).unwrap());
+        let found = gam_significance(&factor, &order, 0.001, &run).unwrap();
+        let prune = &reference["prune"];
+        for test in &found.tests {
+            let at = |key: &str| prune[key][test.parent][test.child].as_f64();
+            let context = format!("{name}: {} -> {}", test.parent + 1, test.child + 1);
+            let close = |got: f64, key: &str, tolerance: f64| {
+                let expected = at(key).unwrap();
+                assert!((got - expected).abs() <= tolerance, "{context}: {key} is {got} instead of {expected}");
+            };
+            close(test.p_value, "p_value", golden::P_VALUE);
+            close(test.edf, "edf", 1e-8);
+            close(test.reference_df, "ref_df", 1e-7);
+        }
+        assert_eq!(found.tests.len(), gram.d() * (gram.d() - 1) / 2);
+        assert_eq!(found.dag.edges(), golden::edges(&prune["adj"]), "{name}");
     }
 }

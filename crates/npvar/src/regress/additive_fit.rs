@@ -161,8 +161,12 @@ impl AdditiveFit {
         let n = self.n as f64;
         let unpenalised = self.unpenalised(gram);
         let phi = self.penalised_square(gram) / (n - unpenalised);
-        let log_lambda: f64 =
-            self.terms.iter().zip(&self.lambda).map(|(&j, lambda)| gram.term(j).penalty_rank() as f64 * lambda.ln()).sum();
+        let log_lambda: f64 = self
+            .terms
+            .iter()
+            .zip(&self.lambda)
+            .map(|(&j, lambda)| gram.term(j).penalty_rank() as f64 * lambda.ln())
+            .sum();
         let two_pi_phi = (2.0 * std::f64::consts::PI * phi).ln();
         (n - unpenalised) / 2.0 * (1.0 + two_pi_phi) + (self.log_determinant + n.ln() - log_lambda) / 2.0
     }
@@ -180,7 +184,8 @@ impl AdditiveFit {
 
     /// How many coefficients no penalty sees, the intercept included.
     pub(super) fn unpenalised(&self, gram: &AdditiveGram) -> f64 {
-        1.0 + self.terms.iter().map(|&term| gram.term(term).size() - gram.term(term).penalty_rank()).sum::<usize>() as f64
+        1.0 + self.terms.iter().map(|&term| gram.term(term).size() - gram.term(term).penalty_rank()).sum::<usize>()
+            as f64
     }
 
     /// `∂RSS/∂log λ`, `∂edf/∂log λ` and `tr(M⁻¹ λ_j S_j)` for every term.

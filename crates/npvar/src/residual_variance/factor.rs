@@ -295,7 +295,8 @@ impl<'g> AdditiveFactor<'g> {
             multiply_here(target, Into::Replace, row_major(inverse_block, q, q, q), row_major(k, q, size, size), -1.0);
         }
         for i in 0..q {
-            rows[i * self.stride + size..i * self.stride + size + q].copy_from_slice(&inverse_block[i * q..(i + 1) * q]);
+            rows[i * self.stride + size..i * self.stride + size + q]
+                .copy_from_slice(&inverse_block[i * q..(i + 1) * q]);
         }
     }
 

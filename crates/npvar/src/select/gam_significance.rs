@@ -139,7 +139,11 @@ fn test(factor: &AdditiveFactor<'_>, parent: Node, child: Node, position: usize,
 fn root(gram: &[f64]) -> Vec<f64> {
     let q = gram.len().isqrt();
     let (values, vectors) = small::eigen(gram, q);
-    values.iter().zip(vectors).flat_map(|(value, vector)| vector.into_iter().map(|u| value.max(0.0).sqrt() * u)).collect()
+    values
+        .iter()
+        .zip(vectors)
+        .flat_map(|(value, vector)| vector.into_iter().map(|u| value.max(0.0).sqrt() * u))
+        .collect()
 }
 
 /// Where terms of a prefix are exactly dependent, mgcv takes the generalised inverse of smallest norm: `M⁺ = Π V Π` with

@@ -95,8 +95,7 @@ impl AdditiveGram {
     pub fn new(raw: &RawGram) -> Self {
         let d = raw.d();
         let terms: Vec<Term> = (0..d).map(|j| Term::new(&raw.bases()[j], &raw.column_sums(j))).collect();
-        let identity: Vec<Vec<f64>> =
-            (0..d).map(|j| terms[j].identity(&raw.bases()[j], &raw.column_sums(j))).collect();
+        let identity: Vec<Vec<f64>> = (0..d).map(|j| terms[j].identity(&raw.bases()[j], &raw.column_sums(j))).collect();
         let mut offsets = vec![0; d + 1];
         for j in 0..d {
             offsets[j + 1] = offsets[j] + terms[j].size;

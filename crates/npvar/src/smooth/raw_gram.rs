@@ -99,7 +99,11 @@ impl RawGram {
             let mut start = 0;
             for j in i..bases.len() {
                 let size = bases[i].functions() * bases[j].functions();
-                cells.add_block((&bases[i], &evaluated[i]), (&bases[j], &evaluated[j]), &mut blocks[start..start + size]);
+                cells.add_block(
+                    (&bases[i], &evaluated[i]),
+                    (&bases[j], &evaluated[j]),
+                    &mut blocks[start..start + size],
+                );
                 start += size;
             }
         });
