@@ -26,6 +26,18 @@ impl Block<'_> {
 }
 
 /// A table that can be read from its first row to its last, any number of times, with the same result.
+///
+/// ```
+/// use npvar::data::{Dataset, RowBlocks};
+/// let data = Dataset::new(vec!["a".into(), "b".into()], vec![vec![1.0, 2.0], vec![0.5, 0.25]])?;
+/// let mut sum = 0.0;
+/// data.for_each_block(&mut |block| {
+///     sum += block.columns[0].iter().sum::<f64>();
+///     Ok(())
+/// })?;
+/// assert_eq!(sum, 3.0);
+/// # Ok::<(), npvar::Error>(())
+/// ```
 pub trait RowBlocks: Sync {
     /// The column names.
     fn names(&self) -> &[String];

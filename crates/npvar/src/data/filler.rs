@@ -75,26 +75,6 @@ impl<'a> Filler<'a> {
         Ok(if self.filled == BLOCK_ROWS { self.flush() } else { ControlFlow::Continue(()) })
     }
 
-    /// Takes consecutive rows given as columns of equal length.
-    ///
-    /// # Errors
-    /// When a value is infinite, or missing where that is not allowed.
-    pub(super) fn rows(&mut self, columns: &[&[f64]]) -> Result<ControlFlow<()>> {
-        if columns.iter().all(|column| all_finite(column)) {
-            return Ok(self.finite_rows(columns));
-        }
-        let mut row = vec![0.0; columns.len()];
-        for i in 0..columns[0].len() {
-            for (value, column) in row.iter_mut().zip(columns) {
-                *value = column[i];
-            }
-            if self.row(&row)?.is_break() {
-                return Ok(ControlFlow::Break(()));
-            }
-        }
-        Ok(ControlFlow::Continue(()))
-    }
-
     /// Emits the last block and counts the rows.
     ///
     /// # Errors
@@ -127,6 +107,39 @@ impl<'a> Filler<'a> {
         })
     }
 
+    fn flush(&mut self) -> ControlFlow<()> {
+        let next = self.columns.iter().map(|column| Vec::with_capacity(column.len())).collect();
+        let columns = std::mem::replace(&mut self.columns, next);
+        let block = OwnedBlock { first_row: self.emitted, columns };
+        self.emitted += self.filled;
+        self.filled = 0;
+        (self.emit)(block)
+    }
+}
+
+/// Rows that arrive as columns.
+#[cfg(any(feature = "parquet", test))]
+impl Filler<'_> {
+    /// Takes consecutive rows given as columns of equal length.
+    ///
+    /// # Errors
+    /// When a value is infinite, or missing where that is not allowed.
+    pub(super) fn rows(&mut self, columns: &[&[f64]]) -> Result<ControlFlow<()>> {
+        if columns.iter().all(|column| all_finite(column)) {
+            return Ok(self.finite_rows(columns));
+        }
+        let mut row = vec![0.0; columns.len()];
+        for i in 0..columns[0].len() {
+            for (value, column) in row.iter_mut().zip(columns) {
+                *value = column[i];
+            }
+            if self.row(&row)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
     fn finite_rows(&mut self, columns: &[&[f64]]) -> ControlFlow<()> {
         let n = columns[0].len();
         let mut taken = 0;
@@ -143,17 +156,9 @@ impl<'a> Filler<'a> {
         }
         ControlFlow::Continue(())
     }
-
-    fn flush(&mut self) -> ControlFlow<()> {
-        let next = self.columns.iter().map(|column| Vec::with_capacity(column.len())).collect();
-        let columns = std::mem::replace(&mut self.columns, next);
-        let block = OwnedBlock { first_row: self.emitted, columns };
-        self.emitted += self.filled;
-        self.filled = 0;
-        (self.emit)(block)
-    }
 }
 
+#[cfg(any(feature = "parquet", test))]
 fn all_finite(values: &[f64]) -> bool {
     !values.iter().fold(false, |any, value| any | !value.is_finite()) // no early exit, so that it vectorises
 }

@@ -48,6 +48,15 @@ pub fn read(path: &str, options: &ReadOptions) -> Result<Loaded> {
 ///
 /// Standard input and pipes, which cannot be read twice, are read into memory at once.
 ///
+/// ```
+/// use npvar::data::{ReadOptions, RowBlocks, open};
+/// let file = tempfile::NamedTempFile::new().unwrap();
+/// std::fs::write(file.path(), "a b\n1 2\n3 4.5\n").unwrap();
+/// let source = open(file.path().to_str().unwrap(), &ReadOptions::default())?;
+/// assert_eq!(source.names(), ["a", "b"]);
+/// # Ok::<(), npvar::Error>(())
+/// ```
+///
 /// # Errors
 /// When the file cannot be opened, is not in its format, or has not the columns asked for.
 pub fn open(path: &str, options: &ReadOptions) -> Result<Source> {
@@ -123,7 +132,8 @@ impl Source {
             return Ok(loaded);
         }
         let names = self.names().to_vec();
-        let mut columns = vec![Vec::with_capacity(self.row_count().unwrap_or(0)); names.len()];
+        let rows = self.row_count().unwrap_or(0);
+        let mut columns: Vec<Vec<f64>> = names.iter().map(|_| Vec::with_capacity(rows)).collect();
         self.for_each_block(&mut |block| {
             append(&mut columns, block);
             Ok(())

@@ -1,7 +1,8 @@
 //! Columns that say what another column says.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+
+use rayon::prelude::*;
 
 use crate::data::{ColumnKind, Dataset};
 use crate::run::Diagnostic;
@@ -9,38 +10,47 @@ use crate::run::Diagnostic;
 /// How far from 1 a correlation may be by rounding alone.
 const CORRELATION_SLACK: f64 = 1e-12;
 
+/// Any two columns of two rows are affine functions of each other.
+const FEWEST_ROWS: usize = 3;
+
 /// A remark for every column that equals, or is an affine function of, an earlier one (the earliest is named).
 /// Constant columns are left to their own check.
 ///
 /// Cost: O(nd) and a comparison for each pair that a one-number sketch of the columns cannot tell apart.
 pub(super) fn check(data: &Dataset) -> Vec<Diagnostic> {
     let nodes: Vec<usize> = (0..data.d()).filter(|&node| data.kind(node) != ColumnKind::Constant).collect();
-    let (distinct, equal) = split_duplicates(data, nodes);
+    let sketches = nodes.into_par_iter().map(|node| Sketch { value: sketch(data.column(node)), node }).collect();
+    let (distinct, equal) = split_duplicates(data, sketches);
     let name = |node: usize| &data.names()[node];
     let duplicates = equal.into_iter().map(|(first, second)| {
         let message = format!("columns `{}` and `{}` are equal", name(first), name(second));
         Diagnostic::warning("duplicate-columns", message)
     });
-    let affine = affine_pairs(data, &distinct).into_iter().map(|(first, second)| {
+    let affine = affine_pairs(data, distinct).into_iter().map(|(first, second)| {
         let message = format!("column `{}` is an affine function of `{}`", name(second), name(first));
         Diagnostic::warning("affine-columns", message)
     });
     duplicates.chain(affine).collect()
 }
 
+/// A column in one number, the same for equal columns and nearly the same, up to sign, for affine ones.
+#[derive(Clone, Copy)]
+struct Sketch {
+    value: f64,
+    node: usize,
+}
+
 /// The first of each group of equal columns, and every other column paired with its first.
-fn split_duplicates(data: &Dataset, nodes: Vec<usize>) -> (Vec<usize>, Vec<(usize, usize)>) {
+fn split_duplicates(data: &Dataset, sketches: Vec<Sketch>) -> (Vec<Sketch>, Vec<(usize, usize)>) {
     let (mut distinct, mut equal) = (Vec::new(), Vec::new());
-    let mut by_hash: HashMap<u64, Vec<usize>> = HashMap::new();
-    for node in nodes {
-        let mut hasher = DefaultHasher::new();
-        data.column(node).iter().for_each(|value| (value + 0.0).to_bits().hash(&mut hasher));
-        let alike = by_hash.entry(hasher.finish()).or_default();
-        match alike.iter().find(|&&first| data.column(first) == data.column(node)) {
-            Some(&first) => equal.push((first, node)),
+    let mut by_value: HashMap<u64, Vec<usize>> = HashMap::new();
+    for sketch in sketches {
+        let alike = by_value.entry(sketch.value.to_bits()).or_default();
+        match alike.iter().find(|&&first| data.column(first) == data.column(sketch.node)) {
+            Some(&first) => equal.push((first, sketch.node)),
             None => {
-                alike.push(node);
-                distinct.push(node);
+                alike.push(sketch.node);
+                distinct.push(sketch);
             }
         }
     }
@@ -48,18 +58,21 @@ fn split_duplicates(data: &Dataset, nodes: Vec<usize>) -> (Vec<usize>, Vec<(usiz
 }
 
 /// Pairs (first, later) with |corr| = 1, each later column once, in the order of the later.
-fn affine_pairs(data: &Dataset, nodes: &[usize]) -> Vec<(usize, usize)> {
+fn affine_pairs(data: &Dataset, mut sketches: Vec<Sketch>) -> Vec<(usize, usize)> {
+    if data.n() < FEWEST_ROWS {
+        return Vec::new();
+    }
     // Two standardised columns with |corr| >= 1 − ε are at most sqrt(2ε) apart up to sign, and so are their products
-    // with any unit vector: only neighbours in that order can be a pair.
+    // with any vector no longer than one: only neighbours in that order can be a pair. Twice that leaves room for rounding.
     let slack = 2.0 * (2.0 * CORRELATION_SLACK).sqrt();
-    let mut sketches: Vec<(f64, usize)> = nodes.iter().map(|&node| (sketch(data.column(node)).abs(), node)).collect();
-    sketches.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    sketches.sort_unstable_by(|a, b| a.value.abs().total_cmp(&b.value.abs()));
     let mut first_of: HashMap<usize, usize> = HashMap::new();
-    for (i, &(value, node)) in sketches.iter().enumerate() {
-        for &(_, other) in sketches[i + 1..].iter().take_while(|(next, _)| next - value <= slack) {
-            let (first, later) = (node.min(other), node.max(other));
-            let better = first_of.get(&later).is_none_or(|&known| first < known);
-            if better && 1.0 - correlation(data.column(first), data.column(later)).abs() <= CORRELATION_SLACK {
+    for (i, one) in sketches.iter().enumerate() {
+        let near = |other: &&Sketch| other.value.abs() - one.value.abs() <= slack;
+        for other in sketches[i + 1..].iter().take_while(near) {
+            let (first, later) = (one.node.min(other.node), one.node.max(other.node));
+            let earlier = first_of.get(&later).is_none_or(|&known| first < known);
+            if earlier && 1.0 - correlation(data.column(first), data.column(later)).abs() <= CORRELATION_SLACK {
                 first_of.insert(later, first);
             }
         }
@@ -147,5 +160,6 @@ mod tests {
         let a = vec![0.0, 1.0, 1.0, 0.0, -0.0];
         let b = a.iter().map(|v| 1.0 - v).collect();
         assert_eq!(messages(&[("a", a), ("b", b)])[0].1, "column `b` is an affine function of `a`");
+        assert_eq!(messages(&[("a", vec![1.0, 2.0]), ("b", vec![5.0, 3.0])]), []);
     }
 }
