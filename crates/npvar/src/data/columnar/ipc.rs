@@ -8,7 +8,8 @@ use arrow_ipc::reader::FileReader;
 use super::{Selection, unreadable};
 use crate::data::ReadOptions;
 use crate::data::filler::{Emit, RowCounts, Wanted};
-use crate::error::{Error, Result};
+use crate::data::source::open_file;
+use crate::error::Result;
 
 /// An Arrow IPC file whose schema has been read.
 #[derive(Debug)]
@@ -41,6 +42,5 @@ impl IpcFile {
 }
 
 fn reader(path: &str, columns: Option<Vec<usize>>) -> Result<FileReader<BufReader<File>>> {
-    let file = File::open(path).map_err(|source| Error::Io { path: path.to_owned(), source })?;
-    FileReader::try_new_buffered(file, columns).map_err(|error| unreadable(path, &error))
+    FileReader::try_new_buffered(open_file(path)?, columns).map_err(|error| unreadable(path, &error))
 }

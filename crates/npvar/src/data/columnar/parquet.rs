@@ -1,7 +1,5 @@
 //! Parquet files, read block by block.
 
-use std::fs::File;
-
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
@@ -10,8 +8,9 @@ use parquet::file::metadata::RowGroupMetaData;
 
 use super::{Selection, numbers, unreadable};
 use crate::data::filler::{Emit, RowCounts, Wanted};
+use crate::data::source::open_file;
 use crate::data::{BLOCK_ROWS, Missing, ReadOptions};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// A Parquet file whose footer has been read.
 #[derive(Debug)]
@@ -26,8 +25,8 @@ impl ParquetFile {
     /// # Errors
     /// When the file cannot be read, or the chosen columns are not there or not numeric.
     pub(in crate::data) fn open(path: &str, options: &ReadOptions) -> Result<ParquetFile> {
-        let metadata =
-            ArrowReaderMetadata::load(&file(path)?, ArrowReaderOptions::new()).map_err(|e| unreadable(path, &e))?;
+        let metadata = ArrowReaderMetadata::load(&open_file(path)?, ArrowReaderOptions::new())
+            .map_err(|e| unreadable(path, &e))?;
         let selection = Selection::new(metadata.schema(), path, options)?;
         Ok(ParquetFile { metadata, selection })
     }
@@ -51,7 +50,7 @@ impl ParquetFile {
     pub(in crate::data) fn decode(&self, emit: &mut Emit<'_>) -> Result<RowCounts> {
         let path = &self.wanted().source_name;
         let roots = self.selection.in_file.iter().copied();
-        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file(path)?, self.metadata.clone())
+        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(open_file(path)?, self.metadata.clone())
             .with_projection(ProjectionMask::roots(self.metadata.parquet_schema(), roots))
             .with_batch_size(BLOCK_ROWS)
             .build()
@@ -107,8 +106,4 @@ fn has_exact_range(group: &RowGroupMetaData, leaf: usize) -> bool {
             && statistics.null_count_opt() == Some(0)
             && (never_shortened || (statistics.min_is_exact() && statistics.max_is_exact()))
     })
-}
-
-fn file(path: &str) -> Result<File> {
-    File::open(path).map_err(|source| Error::Io { path: path.to_owned(), source })
 }
