@@ -66,7 +66,9 @@ pub enum Error {
         known: String,
     },
     /// A value that is not a number.
-    #[error("{source_name}, row {row}, column `{column}`: `{value}` is not a number")]
+    #[error(
+        "{source_name}, row {row}, column `{column}`: `{value}` is not a number (leave the column out with `--exclude {column}`)"
+    )]
     NotANumber {
         /// The file or table.
         source_name: String,

@@ -1,8 +1,11 @@
 //! A table in memory.
 
+use std::ops::ControlFlow;
+
 use serde::{Deserialize, Serialize};
 
-use super::{Block, RowBlocks};
+use super::levels::Levels;
+use super::{BLOCK_ROWS, Block, RowBlocks};
 use crate::error::{Error, Result};
 
 /// A column with at most this many distinct values is few-valued: as many levels as a P-spline of dimension 10 has
@@ -111,24 +114,91 @@ impl RowBlocks for Dataset {
         Some(self.n())
     }
 
-    fn for_each_block(&self, visit: &mut dyn FnMut(&Block<'_>) -> Result<()>) -> Result<()> {
-        visit(&Block { first_row: 0, columns: self.columns.iter().map(Vec::as_slice).collect() })
+    fn visit_blocks(&self, visit: &mut dyn FnMut(&Block<'_>) -> Result<ControlFlow<()>>) -> Result<()> {
+        for first_row in (0..self.n()).step_by(BLOCK_ROWS) {
+            let rows = first_row..(first_row + BLOCK_ROWS).min(self.n());
+            let columns = self.columns.iter().map(|column| &column[rows.clone()]).collect();
+            if visit(&Block { first_row, columns })?.is_break() {
+                break;
+            }
+        }
+        Ok(())
     }
 }
 
 fn kind_of(column: &[f64]) -> ColumnKind {
-    let mut levels: Vec<f64> = Vec::with_capacity(FEW_VALUES + 1);
-    for &value in column {
-        if !levels.contains(&value) {
-            levels.push(value);
-            if levels.len() > FEW_VALUES {
-                return ColumnKind::Continuous;
-            }
-        }
+    let mut levels = Levels::default();
+    levels.add(column);
+    match levels.few().map(|values| values.len()) {
+        None => ColumnKind::Continuous,
+        Some(1) => ColumnKind::Constant,
+        Some(2) => ColumnKind::Binary,
+        Some(_) => ColumnKind::FewValued,
     }
-    match levels.len() {
-        1 => ColumnKind::Constant,
-        2 => ColumnKind::Binary,
-        _ => ColumnKind::FewValued,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(d: usize) -> Vec<String> {
+        (0..d).map(|j| format!("X{}", j + 1)).collect()
+    }
+
+    #[test]
+    fn kinds_count_distinct_values() {
+        let columns: Vec<Vec<f64>> =
+            [1, 2, 3, 9, 10].iter().map(|&distinct| (0..20).map(|i| f64::from(i % distinct)).collect()).collect();
+        let data = Dataset::new(names(5), columns).unwrap();
+        let kinds: Vec<ColumnKind> = (0..5).map(|node| data.kind(node)).collect();
+        use ColumnKind::*;
+        assert_eq!(kinds, [Constant, Binary, FewValued, FewValued, Continuous]);
+    }
+
+    #[test]
+    fn blocks_have_the_fixed_size_and_cover_every_row_once() {
+        let n = 2 * BLOCK_ROWS + 5;
+        let column: Vec<f64> = (0..n).map(|i| i as f64).collect();
+        let data = Dataset::new(names(2), vec![column.clone(), column.clone()]).unwrap();
+        let (mut sizes, mut seen) = (Vec::new(), Vec::new());
+        data.for_each_block(&mut |block| {
+            assert_eq!(block.first_row, seen.len());
+            sizes.push(block.rows());
+            seen.extend_from_slice(block.columns[1]);
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(sizes, [BLOCK_ROWS, BLOCK_ROWS, 5]);
+        assert_eq!(seen, column);
+    }
+
+    #[test]
+    fn a_visitor_may_stop_early() {
+        let data = Dataset::new(names(2), vec![vec![1.0; 3 * BLOCK_ROWS]; 2]).unwrap();
+        let mut blocks = 0;
+        data.visit_blocks(&mut |_| {
+            blocks += 1;
+            Ok(ControlFlow::Break(()))
+        })
+        .unwrap();
+        assert_eq!(blocks, 1);
+    }
+
+    #[test]
+    fn what_is_not_a_table_is_refused() {
+        let message = |names: &[&str], columns: Vec<Vec<f64>>| {
+            Dataset::new(names.iter().map(|&name| name.to_owned()).collect(), columns).unwrap_err().to_string()
+        };
+        assert_eq!(message(&["a"], vec![vec![1.0]]), "a graph needs at least two columns, the table has 1");
+        assert_eq!(message(&["a", "b"], vec![vec![], vec![]]), "the table has no data rows");
+        assert_eq!(message(&["a", "b"], vec![vec![1.0], vec![]]), "column `b` has 0 values, expected 1");
+        assert_eq!(
+            message(&["a", "a"], vec![vec![1.0], vec![1.0]]),
+            "the column name `a` appears more than once (columns 1 and 2)"
+        );
+        assert_eq!(
+            message(&["a", "b"], vec![vec![1.0, 2.0], vec![1.0, f64::NAN]]),
+            "the table, row 2, column `b`: the value is not finite"
+        );
     }
 }

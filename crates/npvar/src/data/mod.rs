@@ -1,7 +1,29 @@
-//! Tables of numbers with named columns.
+//! Tables of numbers with named columns: read from files whole or block by block, checked, summarised and written.
+//!
+//! A table is either a [`Dataset`] in memory or a [`Source`] on disk. Both hand out their rows as [`RowBlocks`] of
+//! [`BLOCK_ROWS`] rows, so whatever is computed from blocks does not depend on how the table is stored, how its file
+//! is divided, or how many threads work.
 
+mod ahead;
 mod blocks;
+pub mod checks;
+#[cfg(feature = "parquet")]
+mod columnar;
 mod dataset;
+mod filler;
+mod format;
+mod levels;
+mod options;
+mod source;
+mod summary;
+mod text;
+mod write_csv;
 
-pub use blocks::{Block, RowBlocks};
+pub use blocks::{BLOCK_ROWS, Block, RowBlocks};
+#[cfg(feature = "parquet")]
+pub use columnar::ParquetWriter;
 pub use dataset::{ColumnKind, Dataset, FEW_VALUES};
+pub use options::{ColumnChoice, Header, Missing, ReadOptions, Separator};
+pub use source::{Loaded, Source, open, read};
+pub use summary::{ColumnSummary, summarise};
+pub use write_csv::write_csv;

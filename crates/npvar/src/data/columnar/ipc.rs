@@ -1,0 +1,46 @@
+//! Arrow IPC files (Feather version 2), read block by block.
+
+use std::fs::File;
+use std::io::BufReader;
+
+use arrow_ipc::reader::FileReader;
+
+use super::{Selection, unreadable};
+use crate::data::ReadOptions;
+use crate::data::filler::{Emit, RowCounts, Wanted};
+use crate::data::source::open_file;
+use crate::error::Result;
+
+/// An Arrow IPC file whose schema has been read.
+#[derive(Debug)]
+pub(in crate::data) struct IpcFile {
+    selection: Selection,
+}
+
+impl IpcFile {
+    /// Reads the schema.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or the chosen columns are not there or not numeric.
+    pub(in crate::data) fn open(path: &str, options: &ReadOptions) -> Result<IpcFile> {
+        let schema = reader(path, None)?.schema();
+        Ok(IpcFile { selection: Selection::new(&schema, path, options)? })
+    }
+
+    pub(in crate::data) fn wanted(&self) -> &Wanted {
+        &self.selection.wanted
+    }
+
+    /// Reads the rows.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or a value is infinite, or missing where that is not allowed.
+    pub(in crate::data) fn decode(&self, emit: &mut Emit<'_>) -> Result<RowCounts> {
+        let batches = reader(&self.wanted().source_name, Some(self.selection.in_file.clone()))?;
+        self.selection.decode(batches, emit)
+    }
+}
+
+fn reader(path: &str, columns: Option<Vec<usize>>) -> Result<FileReader<BufReader<File>>> {
+    FileReader::try_new_buffered(open_file(path)?, columns).map_err(|error| unreadable(path, &error))
+}

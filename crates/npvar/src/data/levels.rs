@@ -1,0 +1,62 @@
+//! The distinct values of a column, as long as there are few.
+
+use super::FEW_VALUES;
+
+/// Collects distinct values until there are more than [`FEW_VALUES`]. Zero has no sign here.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Levels {
+    seen: Vec<f64>,
+}
+
+impl Levels {
+    /// Adds values; returns at once when there are many already.
+    pub(super) fn add(&mut self, values: &[f64]) {
+        for &value in values {
+            if self.are_many() {
+                return;
+            }
+            if !self.seen.contains(&value) {
+                self.seen.push(value + 0.0); // -0.0 + 0.0 is 0.0
+            }
+        }
+    }
+
+    /// Whether there are more than [`FEW_VALUES`].
+    pub(super) fn are_many(&self) -> bool {
+        self.seen.len() > FEW_VALUES
+    }
+
+    /// The values in increasing order, unless they are many.
+    pub(super) fn few(mut self) -> Option<Vec<f64>> {
+        if self.are_many() {
+            return None;
+        }
+        self.seen.sort_unstable_by(f64::total_cmp);
+        Some(self.seen)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn negative_zero_and_zero_are_one_level() {
+        let mut levels = Levels::default();
+        levels.add(&[-0.0, 1.0, 0.0, -1.0]);
+        let few = levels.few().unwrap();
+        assert_eq!(few, [-1.0, 0.0, 1.0]);
+        assert!(few[1].is_sign_positive());
+    }
+
+    #[test]
+    fn ten_values_are_many() {
+        let values: Vec<f64> = (0..10).map(f64::from).collect();
+        let mut levels = Levels::default();
+        levels.add(&values[..FEW_VALUES]);
+        assert!(!levels.are_many());
+        levels.add(&values);
+        assert!(levels.are_many());
+        assert_eq!(levels.few(), None);
+    }
+}

@@ -1,0 +1,335 @@
+//! Files and standard input as tables.
+
+use std::fs::File;
+use std::io::Read;
+use std::ops::ControlFlow;
+use std::sync::OnceLock;
+
+use super::ahead::read_ahead;
+#[cfg(feature = "parquet")]
+use super::columnar::{IpcFile, ParquetFile};
+use super::filler::RowCounts;
+use super::format::{Format, format};
+use super::text::TextTable;
+use super::{Block, Dataset, ReadOptions, RowBlocks, checks};
+use crate::error::{Error, Result};
+use crate::run::Diagnostic;
+
+/// A table that has been read whole.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Loaded {
+    /// The table.
+    pub data: Dataset,
+    /// How many rows were left out because values were missing.
+    pub dropped_rows: usize,
+    /// What was noticed in reading, and by [`checks::diagnostics`].
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Opens a table and reads it whole.
+///
+/// ```
+/// use npvar::data::{ReadOptions, read};
+/// let file = tempfile::NamedTempFile::new().unwrap();
+/// std::fs::write(file.path(), "a,b\n1,2\n3,4.5\n").unwrap();
+/// let loaded = read(file.path().to_str().unwrap(), &ReadOptions::default())?;
+/// assert_eq!(loaded.data.column(1), [2.0, 4.5]);
+/// # Ok::<(), npvar::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`open`], and when a row or value is not as it should be; the message names the file, row and column.
+pub fn read(path: &str, options: &ReadOptions) -> Result<Loaded> {
+    open(path, options)?.load()
+}
+
+/// Opens a table. The ending of the file's name tells its format: `csv`, `tsv`, `txt`, `dat` are text, `parquet`, `pq`
+/// are Parquet, `arrow`, `ipc`, `feather` are Arrow; otherwise its first bytes do. `-` is text from standard input.
+///
+/// Standard input and pipes, which cannot be read twice, are read into memory at once.
+///
+/// ```
+/// use npvar::data::{ReadOptions, RowBlocks, open};
+/// let file = tempfile::NamedTempFile::new().unwrap();
+/// std::fs::write(file.path(), "a b\n1 2\n3 4.5\n").unwrap();
+/// let source = open(file.path().to_str().unwrap(), &ReadOptions::default())?;
+/// assert_eq!(source.names(), ["a", "b"]);
+/// # Ok::<(), npvar::Error>(())
+/// ```
+///
+/// # Errors
+/// When the file cannot be opened, is not in its format, or has not the columns asked for.
+pub fn open(path: &str, options: &ReadOptions) -> Result<Source> {
+    if path == "-" {
+        return Ok(Source::in_memory(read_text(std::io::stdin(), "standard input", options)?));
+    }
+    let file = open_file(path)?;
+    let metadata = file.metadata().map_err(|source| Error::Io { path: path.to_owned(), source })?;
+    if !metadata.is_file() {
+        return Ok(Source::in_memory(read_text(file, path, options)?));
+    }
+    let (table, diagnostics) = match format(path, &file)? {
+        Format::Text => {
+            let TextTable { wanted, diagnostics, .. } = TextTable::begin(file, path, options)?;
+            let text = TextFile { path: path.to_owned(), names: wanted.names, options: options.clone() };
+            (Table::Text(text), diagnostics)
+        }
+        #[cfg(feature = "parquet")]
+        Format::Parquet => (Table::Parquet(ParquetFile::open(path, options)?), Vec::new()),
+        #[cfg(feature = "parquet")]
+        Format::Arrow => (Table::Arrow(IpcFile::open(path, options)?), Vec::new()),
+        #[cfg(not(feature = "parquet"))]
+        Format::Parquet | Format::Arrow => {
+            let problem = "this build does not read Parquet or Arrow files".to_owned();
+            return Err(Error::Format { path: path.to_owned(), problem });
+        }
+    };
+    Ok(Source { table, diagnostics, counts: OnceLock::new() })
+}
+
+/// An opened table: its columns are known, its rows are read when asked for, as often as asked for, and never held in
+/// memory all at once.
+#[derive(Debug)]
+pub struct Source {
+    table: Table,
+    /// What was noticed in opening.
+    diagnostics: Vec<Diagnostic>,
+    /// Learned in the first complete reading.
+    counts: OnceLock<RowCounts>,
+}
+
+#[derive(Debug)]
+enum Table {
+    Text(TextFile),
+    #[cfg(feature = "parquet")]
+    Parquet(ParquetFile),
+    #[cfg(feature = "parquet")]
+    Arrow(IpcFile),
+    Memory(Loaded),
+}
+
+/// A text file to be opened anew for each reading.
+#[derive(Debug)]
+struct TextFile {
+    path: String,
+    names: Vec<String>,
+    options: ReadOptions,
+}
+
+impl Source {
+    /// What has been noticed so far: in opening, and, once all rows have been read, how many were dropped.
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        let dropped = self.counts.get().and_then(|&counts| rows_dropped(counts));
+        self.diagnostics.iter().cloned().chain(dropped).collect()
+    }
+
+    /// Reads all rows into memory.
+    ///
+    /// # Errors
+    /// When a row or value is not as it should be; the message names the file, row and column.
+    pub fn load(self) -> Result<Loaded> {
+        if let Table::Memory(loaded) = self.table {
+            return Ok(loaded);
+        }
+        let names = self.names().to_vec();
+        let mut columns = vec![Vec::new(); names.len()];
+        if let Some(rows) = self.row_count() {
+            // Only a hint: a damaged file may claim more rows than any memory holds.
+            columns.iter_mut().for_each(|column| drop(column.try_reserve_exact(rows)));
+        }
+        self.for_each_block(&mut |block| {
+            append(&mut columns, block);
+            Ok(())
+        })?;
+        let dropped_rows = self.counts.get().map_or(0, |counts| counts.dropped);
+        loaded(Dataset::new(names, columns)?, dropped_rows, self.diagnostics())
+    }
+
+    fn in_memory(loaded: Loaded) -> Source {
+        Source { diagnostics: loaded.diagnostics.clone(), table: Table::Memory(loaded), counts: OnceLock::new() }
+    }
+}
+
+impl RowBlocks for Source {
+    fn names(&self) -> &[String] {
+        match &self.table {
+            Table::Text(file) => &file.names,
+            #[cfg(feature = "parquet")]
+            Table::Parquet(file) => &file.wanted().names,
+            #[cfg(feature = "parquet")]
+            Table::Arrow(file) => &file.wanted().names,
+            Table::Memory(loaded) => loaded.data.names(),
+        }
+    }
+
+    fn row_count(&self) -> Option<usize> {
+        let counted = self.counts.get().map(|counts| counts.kept);
+        match &self.table {
+            #[cfg(feature = "parquet")]
+            Table::Parquet(file) => file.row_count().or(counted),
+            Table::Memory(loaded) => loaded.data.row_count(),
+            _ => counted,
+        }
+    }
+
+    fn visit_blocks(&self, visit: &mut dyn FnMut(&Block<'_>) -> Result<ControlFlow<()>>) -> Result<()> {
+        let counts = match &self.table {
+            Table::Text(file) => {
+                let input = open_file(&file.path)?;
+                let table = TextTable::begin(input, &file.path, &file.options)?;
+                if table.wanted.names != file.names {
+                    let problem = "the file's header changed between two readings".to_owned();
+                    return Err(Error::Format { path: file.path.clone(), problem });
+                }
+                read_ahead(|emit| table.decode(emit), visit)?
+            }
+            #[cfg(feature = "parquet")]
+            Table::Parquet(file) => read_ahead(|emit| file.decode(emit), visit)?,
+            #[cfg(feature = "parquet")]
+            Table::Arrow(file) => read_ahead(|emit| file.decode(emit), visit)?,
+            Table::Memory(loaded) => return loaded.data.visit_blocks(visit),
+        };
+        if let Some(counts) = counts {
+            self.counts.get_or_init(|| counts);
+        }
+        Ok(())
+    }
+
+    fn known_ranges(&self) -> Result<Option<Vec<(f64, f64)>>> {
+        match &self.table {
+            #[cfg(feature = "parquet")]
+            Table::Parquet(file) => file.known_ranges(),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// Opens a file for reading.
+pub(super) fn open_file(path: &str) -> Result<File> {
+    File::open(path).map_err(|source| Error::Io { path: path.to_owned(), source })
+}
+
+/// Reads a whole text that can be read only once.
+pub(super) fn read_text(input: impl Read + Send, source_name: &str, options: &ReadOptions) -> Result<Loaded> {
+    let mut table = TextTable::begin(input, source_name, options)?;
+    let names = table.wanted.names.clone();
+    let mut diagnostics = std::mem::take(&mut table.diagnostics);
+    let mut columns = vec![Vec::new(); names.len()];
+    let counts = table.decode(&mut |block| {
+        append(&mut columns, &block.view());
+        ControlFlow::Continue(())
+    })?;
+    diagnostics.extend(rows_dropped(counts));
+    loaded(Dataset::new(names, columns)?, counts.dropped, diagnostics)
+}
+
+fn loaded(data: Dataset, dropped_rows: usize, mut diagnostics: Vec<Diagnostic>) -> Result<Loaded> {
+    diagnostics.extend(checks::diagnostics(&data));
+    Ok(Loaded { data, dropped_rows, diagnostics })
+}
+
+fn append(columns: &mut [Vec<f64>], block: &Block<'_>) {
+    for (column, values) in columns.iter_mut().zip(&block.columns) {
+        column.extend_from_slice(values);
+    }
+}
+
+fn rows_dropped(counts: RowCounts) -> Option<Diagnostic> {
+    let RowCounts { kept, dropped } = counts;
+    let message = format!("dropped {dropped} of {} rows with missing values", kept + dropped);
+    (dropped > 0).then(|| Diagnostic::warning("rows-dropped", message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{BLOCK_ROWS, Missing};
+
+    fn file(content: &str) -> (tempfile::TempDir, String) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("t.csv").to_str().unwrap().to_owned();
+        std::fs::write(&path, content).unwrap();
+        (directory, path)
+    }
+
+    fn long_table(rows: usize) -> String {
+        let row = |i: usize| if i % 5 == 4 { "NA,1\n".to_owned() } else { format!("{i},{}\n", 0.5 * i as f64) };
+        std::iter::once("a,b\n".to_owned()).chain((0..rows).map(row)).collect()
+    }
+
+    #[test]
+    fn a_text_file_streams_the_blocks_it_would_have_in_memory() {
+        let (_directory, path) = file(&long_table(2 * BLOCK_ROWS));
+        let options = ReadOptions { missing: Missing::Drop, ..Default::default() };
+        let source = open(&path, &options).unwrap();
+        assert_eq!((source.row_count(), source.diagnostics()), (None, vec![]));
+        let collect = |table: &dyn RowBlocks| {
+            let mut blocks = Vec::new();
+            table
+                .for_each_block(&mut |block| {
+                    blocks.push((block.first_row, block.columns[1].to_vec()));
+                    Ok(())
+                })
+                .unwrap();
+            blocks
+        };
+        let streamed = collect(&source);
+        assert_eq!(streamed, collect(&source));
+        assert_eq!(source.row_count(), Some(2 * BLOCK_ROWS - 6553));
+        assert_eq!(source.diagnostics()[0].message, "dropped 6553 of 32768 rows with missing values");
+        let loaded = source.load().unwrap();
+        assert_eq!(loaded.dropped_rows, 6553);
+        assert_eq!(streamed, collect(&loaded.data));
+    }
+
+    #[test]
+    fn a_reading_may_be_broken_off_or_fail_in_the_visitor() {
+        let (_directory, path) = file(&long_table(10 * BLOCK_ROWS));
+        let source = open(&path, &ReadOptions { missing: Missing::Drop, ..Default::default() }).unwrap();
+        let mut seen = 0;
+        source
+            .visit_blocks(&mut |block| {
+                seen += block.rows();
+                Ok(ControlFlow::Break(()))
+            })
+            .unwrap();
+        assert_eq!((seen, source.row_count()), (BLOCK_ROWS, None));
+        let failed = source.for_each_block(&mut |_| Err(Error::Cancelled));
+        assert!(matches!(failed, Err(Error::Cancelled)));
+    }
+
+    #[test]
+    fn an_error_far_down_the_file_reaches_the_reader() {
+        let (_directory, path) = file(&long_table(3 * BLOCK_ROWS).replace("49000,", "x,"));
+        let source = open(&path, &ReadOptions { missing: Missing::Drop, ..Default::default() }).unwrap();
+        let error = source.for_each_block(&mut |_| Ok(())).unwrap_err().to_string();
+        assert!(
+            error.ends_with(", row 49001, column `a`: `x` is not a number (leave the column out with `--exclude a`)")
+        );
+    }
+
+    #[test]
+    fn a_header_that_changes_between_readings_is_noticed() {
+        let (_directory, path) = file("a,b\n1,2\n");
+        let source = open(&path, &ReadOptions::default()).unwrap();
+        std::fs::write(&path, "a,c\n1,2\n").unwrap();
+        let error = source.for_each_block(&mut |_| Ok(())).unwrap_err().to_string();
+        assert!(error.ends_with(": the file's header changed between two readings"));
+    }
+
+    #[test]
+    fn the_golden_data_sets_are_read_without_remarks() {
+        let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/datasets");
+        for name in ["ER-SIN-1_d10", "MC-GLM_d10", "camfail-sin_n1000"] {
+            let loaded = read(&format!("{directory}/{name}.csv"), &ReadOptions::default()).unwrap();
+            assert_eq!(loaded.diagnostics, [], "{name}");
+            assert!(loaded.data.n() >= 100, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_not_there_is_named() {
+        let error = open("no/such.csv", &ReadOptions::default()).unwrap_err().to_string();
+        assert!(error.starts_with("no/such.csv: "), "{error}");
+    }
+}
