@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Dag, EdgeKind, Pdag};
+use super::{Dag, EdgeKind, NamedGraph, Pdag};
 
 /// DAGs with 1 to `max_nodes` nodes, any order of the nodes, any density.
 pub(crate) fn dags(max_nodes: usize) -> impl Strategy<Value = Dag> {
@@ -38,6 +38,24 @@ pub(crate) fn pdags(max_nodes: usize) -> impl Strategy<Value = Pdag> {
                 }
             }
             graph
+        })
+    })
+}
+
+/// Mixed graphs whose nodes have awkward names: quotes, commas, backslashes, line ends, XML and DOT syntax, any script.
+pub(crate) fn named_graphs() -> impl Strategy<Value = NamedGraph> {
+    pdags(6).prop_flat_map(|graph| {
+        let name = prop_oneof![
+            "[a-z\"',;<>&\\\\#= \t\r\n{}\\[\\]-]{0,6}",
+            "\\PC{0,6}",
+            any::<String>(),
+            "[01]",
+            Just("]]>".to_owned()),
+            Just("digraph".to_owned()),
+            Just("\\".to_owned()),
+        ];
+        prop::collection::hash_set(name, graph.nodes()).prop_map(move |names| {
+            NamedGraph::new(names.into_iter().collect(), graph.clone()).expect("distinct names, one per node")
         })
     })
 }
