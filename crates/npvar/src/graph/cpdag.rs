@@ -23,14 +23,14 @@ pub struct Cpdag(Pdag);
 impl Cpdag {
     /// The equivalence class of a DAG.
     pub fn from_dag(dag: &Dag) -> Self {
-        let directed = Pdag::from(dag);
-        let mut graph = directed.skeleton();
-        for child in 0..dag.nodes() {
-            for parent in dag.parents(child).ones() {
-                let shielded = directed.adjacents(parent);
-                if dag.parents(child).ones().any(|other| other != parent && !shielded.contains(other)) {
-                    graph.set(parent, child, EdgeKind::Directed);
-                }
+        let mut graph = Pdag::from(dag).skeleton();
+        for (parent, child) in dag.edges() {
+            // The edge is part of an unshielded collider when another parent of the child is not adjacent to this one.
+            let mut shielded = dag.parents(parent).clone();
+            shielded.union_with(dag.children(parent));
+            shielded.insert(parent);
+            if !dag.parents(child).is_subset(&shielded) {
+                graph.set(parent, child, EdgeKind::Directed);
             }
         }
         graph.meek_closure();

@@ -24,24 +24,29 @@ impl Pdag {
         if (0..nodes).any(|node| !self.spouses(node).is_clear()) {
             return None;
         }
-        let adjacents: Vec<NodeSet> = (0..nodes).map(|node| self.adjacents(node)).collect();
+        let mut around: Vec<NodeSet> = (0..nodes).map(|node| self.adjacents(node)).collect();
+        around.iter_mut().enumerate().for_each(|(node, set)| set.insert(node));
         let mut left = NodeSet::with_capacity(nodes);
         left.insert_range(..);
         let mut edges: Vec<(Node, Node)> = Vec::with_capacity(self.edge_count());
         while !left.is_clear() {
-            let sink = left.ones().find(|&node| can_be_sink(self, &adjacents, &left, node))?;
-            edges.extend(adjacents[sink].intersection(&left).map(|parent| (parent, sink)));
+            let sink = left.ones().find(|&node| can_be_sink(self, &around, &left, node))?;
+            edges
+                .extend(around[sink].intersection(&left).filter(|&parent| parent != sink).map(|parent| (parent, sink)));
             left.remove(sink);
         }
         Some(Dag::from_edges(nodes, edges).expect("the removed sinks, read backwards, are a topological order"))
     }
 }
 
-fn can_be_sink(graph: &Pdag, adjacents: &[NodeSet], left: &NodeSet, node: Node) -> bool {
-    graph.children(node).is_disjoint(left)
-        && graph.neighbours(node).intersection(left).all(|neighbour| {
-            adjacents[node].intersection(left).all(|other| other == neighbour || adjacents[neighbour].contains(other))
-        })
+/// `around[k]` holds `k` and the nodes adjacent to it.
+fn can_be_sink(graph: &Pdag, around: &[NodeSet], left: &NodeSet, node: Node) -> bool {
+    if !graph.children(node).is_disjoint(left) {
+        return false;
+    }
+    let mut around_node = around[node].clone();
+    around_node.intersect_with(left);
+    graph.neighbours(node).intersection(left).all(|neighbour| around_node.is_subset(&around[neighbour]))
 }
 
 #[cfg(test)]

@@ -50,9 +50,9 @@ impl Pdag {
 /// Whether one of the rules turns `a -- b` into `a -> b`.
 fn must_point(graph: &Pdag, adjacents: &[NodeSet], a: Node, b: Node) -> bool {
     let not_adjacent_to_b = |c: Node| !adjacents[b].contains(c);
-    let away_from_collider = || graph.parents(a).ones().any(not_adjacent_to_b);
+    let away_from_collider = || !graph.parents(a).is_subset(&adjacents[b]);
     let away_from_cycle = || !graph.children(a).is_disjoint(graph.parents(b));
-    let between = || graph.neighbours(a).intersection(graph.parents(b));
+    let between = || graph.parents(b).intersection(graph.neighbours(a));
     let double_triangle = || between().any(|c| between().any(|d| c != d && !adjacents[c].contains(d)));
     let background = || between().any(|d| graph.neighbours(a).intersection(graph.parents(d)).any(not_adjacent_to_b));
     away_from_collider() || away_from_cycle() || double_triangle() || background()
