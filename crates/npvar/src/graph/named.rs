@@ -115,20 +115,8 @@ impl NamedGraph {
     /// # Errors
     /// [`Error::InvalidGraph`] that lists the names which only one side has; [`Error::DuplicateName`] when `names` repeats one.
     pub fn arranged(&self, names: &[String]) -> Result<NamedGraph> {
-        let ours = index_of(&self.names)?;
+        match_names(&self.names, "in the graph", names, "among the names asked for")?;
         let theirs = index_of(names)?;
-        let extra = list(self.names.iter().filter(|name| !theirs.contains_key(name.as_str())));
-        let absent = list(names.iter().filter(|name| !ours.contains_key(name.as_str())));
-        if !(extra.is_empty() && absent.is_empty()) {
-            let part = |text: String, side: &str| {
-                if text.is_empty() { String::new() } else { format!("; {side}: {text}") }
-            };
-            return Err(Error::InvalidGraph(format!(
-                "the node names do not match{}{}",
-                part(extra, "only in the graph"),
-                part(absent, "missing from the graph")
-            )));
-        }
         let moved = |node: Node| theirs[self.names[node].as_str()];
         let edges = self.graph.edges().into_iter().map(|(from, to, kind)| (moved(from), moved(to), kind));
         NamedGraph::new(names.to_vec(), Pdag::from_edges(names.len(), edges)?)
@@ -193,8 +181,18 @@ fn index_of(names: &[String]) -> Result<HashMap<&str, Node>> {
     Ok(index)
 }
 
-fn list<'a>(names: impl Iterator<Item = &'a String>) -> String {
-    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+/// Checks that both sides have the same names; the error lists those that only one of them has.
+pub(crate) fn match_names(ours: &[String], our_side: &str, theirs: &[String], their_side: &str) -> Result<()> {
+    let only = |names: &[String], others: &HashMap<&str, Node>, side: &str| {
+        let alone = names.iter().filter(|name| !others.contains_key(name.as_str()));
+        let alone = alone.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        if alone.is_empty() { alone } else { format!("; only {side}: {alone}") }
+    };
+    let differences = only(ours, &index_of(theirs)?, our_side) + &only(theirs, &index_of(ours)?, their_side);
+    if differences.is_empty() {
+        return Ok(());
+    }
+    Err(Error::InvalidGraph(format!("the node names do not match{differences}")))
 }
 
 #[cfg(test)]
@@ -256,7 +254,7 @@ mod tests {
     fn names_that_do_not_match_are_listed() {
         let graph = NamedGraph::parse("a,b\n0,1\n0,0\n", GraphFormat::Csv, "text").expect("a graph");
         let error = graph.arranged(&["b".to_owned(), "c".to_owned()]).expect_err("c is unknown").to_string();
-        assert_eq!(error, "the node names do not match; only in the graph: `a`; missing from the graph: `c`");
+        assert_eq!(error, "the node names do not match; only in the graph: `a`; only among the names asked for: `c`");
     }
 
     #[test]

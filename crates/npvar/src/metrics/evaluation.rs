@@ -2,9 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{EdgeScores, OrderRecovery, directed_edges, order_recovery, shd, sid, skeleton_edges};
+use super::{
+    EdgeScores, OrderRecovery, SidBounds, directed_edges, order_recovery, shd, sid, sid_bounds, skeleton_edges,
+};
 use crate::error::{Error, Result};
-use crate::graph::{NamedGraph, Order};
+use crate::graph::named::match_names;
+use crate::graph::{Cpdag, NamedGraph, Order, Pdag};
 
 /// An estimate compared with the truth, nodes matched by name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -19,6 +22,8 @@ pub struct Evaluation {
     pub shd: usize,
     /// Structural intervention distance; `None` when the estimate is not a DAG. See [`sid()`].
     pub sid: Option<usize>,
+    /// Its range over an equivalence class; `None` when the estimate is not one (or has too many members). See [`sid_bounds()`].
+    pub sid_bounds: Option<SidBounds>,
     /// Edges with their directions; see [`directed_edges`].
     pub directed: EdgeScores,
     /// Adjacencies; see [`skeleton_edges`].
@@ -50,6 +55,7 @@ impl Evaluation {
         let truth = truth.graph().to_dag().ok_or_else(|| {
             Error::InvalidGraph("the true graph must be a DAG: all edges directed, and no cycle".to_owned())
         })?;
+        match_names(estimate.names(), "in the estimate", names, "in the truth")?;
         let estimate = estimate.arranged(names)?;
         let estimate = estimate.graph();
         let order = order.map(|order| named_order(order, names)).transpose()?;
@@ -59,11 +65,17 @@ impl Evaluation {
             estimated_edges: estimate.edge_count(),
             shd: shd(estimate, &truth),
             sid: estimate.to_dag().map(|estimate| sid(&estimate, &truth)),
+            sid_bounds: equivalence_class(estimate).and_then(|class| sid_bounds(&class, &truth)),
             directed: directed_edges(estimate, &truth),
             skeleton: skeleton_edges(estimate, &truth),
             order: order.map(|order| order_recovery(&order, &truth)),
         })
     }
+}
+
+/// The estimate as an equivalence class, when that is what it is.
+fn equivalence_class(estimate: &Pdag) -> Option<Cpdag> {
+    Cpdag::completing(estimate).filter(|class| class.pdag() == estimate)
 }
 
 fn named_order(order: &[String], names: &[String]) -> Result<Order> {
@@ -107,6 +119,14 @@ mod tests {
     fn a_mixed_graph_has_no_sid() {
         let evaluation = Evaluation::new(&dot("a -- b; b -> c"), None, &dot("a -> b -> c")).expect("comparable");
         assert_eq!((evaluation.shd, evaluation.sid, evaluation.estimated_edges), (0, None, 2));
+        assert_eq!(evaluation.sid_bounds, None, "a -- b would be directed in an equivalence class");
+    }
+
+    #[test]
+    fn an_equivalence_class_has_a_range_of_sids() {
+        let evaluation = Evaluation::new(&dot("a -- b; b -- c"), None, &dot("a -> b -> c")).expect("comparable");
+        assert_eq!(evaluation.sid, None);
+        assert_eq!(evaluation.sid_bounds, Some(SidBounds { lower: 0, upper: 6 }));
     }
 
     #[test]
@@ -115,7 +135,7 @@ mod tests {
         let problem = |estimate: &NamedGraph, order: Option<&[String]>| {
             Evaluation::new(estimate, order, &truth).expect_err("not comparable").to_string()
         };
-        assert!(problem(&dot("a -> x"), None).contains("only in the graph: `x`; missing from the graph: `b`"));
+        assert!(problem(&dot("a -> x"), None).contains("only in the estimate: `x`; only in the truth: `b`"));
         assert!(problem(&truth, Some(&owned(&["a", "x"]))).contains("`x`"));
         assert_eq!(problem(&truth, Some(&owned(&["a"]))), "the order names 1 of the 2 nodes");
         assert!(Evaluation::new(&truth, Some(&owned(&["a", "a"])), &truth).is_err());

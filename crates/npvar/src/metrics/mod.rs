@@ -9,6 +9,7 @@ mod evaluation;
 mod order_recovery;
 mod shd;
 mod sid;
+mod sid_bounds;
 mod sortability;
 
 pub use edges::{EdgeScores, directed_edges, skeleton_edges};
@@ -16,4 +17,5 @@ pub use evaluation::Evaluation;
 pub use order_recovery::{OrderRecovery, order_recovery};
 pub use shd::shd;
 pub use sid::sid;
+pub use sid_bounds::{SidBounds, sid_bounds};
 pub use sortability::{r_squared, r2_sortability, sortability, variances, varsortability};

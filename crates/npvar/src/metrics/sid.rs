@@ -19,7 +19,7 @@ use crate::graph::{Dag, Node, NodeSet};
 /// The number of ordered pairs `(i, j)`, out of `d (d − 1)`, whose interventional distribution the estimate gets wrong.
 ///
 /// Not symmetric: 0 just when the truth is a subgraph of the estimate. It needs the parents of every node, so the estimate must
-/// be a DAG.
+/// be a DAG; for an equivalence class see [`sid_bounds`](super::sid_bounds()).
 ///
 /// ```
 /// use npvar::graph::Dag;
@@ -41,13 +41,13 @@ pub fn sid(estimate: &Dag, truth: &Dag) -> usize {
 }
 
 /// Who descends from whom; every node from itself.
-struct Relations {
+pub(super) struct Relations {
     descendants: Vec<NodeSet>,
     ancestors: Vec<NodeSet>,
 }
 
 impl Relations {
-    fn of(dag: &Dag) -> Self {
+    pub(super) fn of(dag: &Dag) -> Self {
         let mut descendants = dag.reachability();
         let mut ancestors = vec![NodeSet::with_capacity(dag.nodes()); dag.nodes()];
         for node in 0..dag.nodes() {
@@ -61,7 +61,7 @@ impl Relations {
 }
 
 /// The `j` for which adjusting for `adjusted` misjudges the effect of `i`.
-fn wrong_effects(truth: &Dag, relations: &Relations, i: Node, adjusted: &NodeSet) -> NodeSet {
+pub(super) fn wrong_effects(truth: &Dag, relations: &Relations, i: Node, adjusted: &NodeSet) -> NodeSet {
     let mut above_adjusted = NodeSet::with_capacity(truth.nodes());
     for z in adjusted.ones() {
         above_adjusted.union_with(&relations.ancestors[z]);
