@@ -144,7 +144,7 @@ mod tests {
             dag in dags(5),
             known in prop::collection::vec(any::<bool>(), 10),
         ) {
-            // Meek (1995), Theorem 4: R1–R4 are sound and complete.
+            // Meek (1995): R1–R4 are sound and complete.
             let mut graph = Cpdag::from_dag(&dag).into_pdag();
             for (&(from, to), known) in dag.edges().iter().zip(known) {
                 if known {

@@ -1,11 +1,10 @@
-//! The range of the structural intervention distance over an equivalence class (Peters & Bühlmann 2015, section 2.4.2).
+//! The range of the structural intervention distance over an equivalence class (Peters & Bühlmann 2015).
 //!
 //! The distance is a sum over nodes of a term that depends on the node's parents alone, and the undirected parts of a CPDAG that
 //! hang together (its chain components) can be directed independently of each other. So the members of each component are listed
 //! on their own, and the smallest and largest sums of the components add up.
 //!
-//! Differs from the paper's code: components are listed completely within a budget, and there is no answer beyond it, where the
-//! paper's code falls back on wider bounds.
+//! Components are listed completely within a budget; beyond it there is no answer rather than a looser one.
 
 use std::collections::HashMap;
 
