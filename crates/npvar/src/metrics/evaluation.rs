@@ -1,0 +1,158 @@
+//! All comparisons of an estimate with the truth, in one report.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    EdgeScores, OrderRecovery, SidBounds, directed_edges, order_recovery, shd, sid, sid_bounds, skeleton_edges,
+};
+use crate::error::{Error, Result};
+use crate::graph::named::match_names;
+use crate::graph::{Cpdag, NamedGraph, Order, Pdag};
+
+/// An estimate compared with the truth, nodes matched by name.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Evaluation {
+    /// `d`.
+    pub nodes: usize,
+    /// Edges of the truth.
+    pub true_edges: usize,
+    /// Edges of the estimate, of any kind.
+    pub estimated_edges: usize,
+    /// Structural Hamming distance; see [`shd()`].
+    pub shd: usize,
+    /// Structural intervention distance; `None` when the estimate is not a DAG. See [`sid()`].
+    pub sid: Option<usize>,
+    /// Its range over an equivalence class; `None` when the estimate is not one (or has too many members). See [`sid_bounds()`].
+    pub sid_bounds: Option<SidBounds>,
+    /// Edges with their directions; see [`directed_edges`].
+    pub directed: EdgeScores,
+    /// Adjacencies; see [`skeleton_edges`].
+    pub skeleton: EdgeScores,
+    /// How the estimated order stands to the truth; `None` when there is no order.
+    pub order: Option<OrderRecovery>,
+}
+
+impl Evaluation {
+    /// Compares an estimate, and the order it was found with if there is one, with the true DAG.
+    ///
+    /// ```
+    /// use npvar::graph::{GraphFormat::Csv, NamedGraph};
+    /// use npvar::metrics::Evaluation;
+    /// let truth = NamedGraph::parse("a,b\n0,1\n0,0\n", Csv, "truth.csv")?;
+    /// let estimate = NamedGraph::parse("b,a\n0,0\n1,0\n", Csv, "estimate.csv")?;
+    /// let order = ["a".to_owned(), "b".to_owned()];
+    /// let evaluation = Evaluation::new(&estimate, Some(&order), &truth)?;
+    /// assert_eq!((evaluation.shd, evaluation.sid), (0, Some(0)));
+    /// assert!(evaluation.order.is_some_and(|order| order.recovered));
+    /// # Ok::<(), npvar::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidGraph`] when the truth is not a DAG, when the names do not match (the message lists them), or when the
+    /// order does not name every node once.
+    pub fn new(estimate: &NamedGraph, order: Option<&[String]>, truth: &NamedGraph) -> Result<Self> {
+        let names = truth.names();
+        let truth = truth.graph().to_dag().ok_or_else(|| {
+            Error::InvalidGraph("the true graph must be a DAG: all edges directed, and no cycle".to_owned())
+        })?;
+        match_names(estimate.names(), "in the estimate", names, "in the truth")?;
+        let estimate = estimate.arranged(names)?;
+        let estimate = estimate.graph();
+        let order = order.map(|order| named_order(order, names)).transpose()?;
+        Ok(Evaluation {
+            nodes: truth.nodes(),
+            true_edges: truth.edge_count(),
+            estimated_edges: estimate.edge_count(),
+            shd: shd(estimate, &truth),
+            sid: estimate.to_dag().map(|estimate| sid(&estimate, &truth)),
+            sid_bounds: equivalence_class(estimate).and_then(|class| sid_bounds(&class, &truth)),
+            directed: directed_edges(estimate, &truth),
+            skeleton: skeleton_edges(estimate, &truth),
+            order: order.map(|order| order_recovery(&order, &truth)),
+        })
+    }
+}
+
+/// The estimate as an equivalence class, when that is what it is.
+fn equivalence_class(estimate: &Pdag) -> Option<Cpdag> {
+    Cpdag::completing(estimate).filter(|class| class.pdag() == estimate)
+}
+
+fn named_order(order: &[String], names: &[String]) -> Result<Order> {
+    let node = |name: &String| {
+        names.iter().position(|known| known == name).ok_or_else(|| {
+            Error::InvalidGraph(format!("the order names `{name}`, which is not a node of the true graph"))
+        })
+    };
+    let order = Order::new(order.iter().map(node).collect::<Result<_>>()?)?;
+    if order.nodes().len() < names.len() {
+        return Err(Error::InvalidGraph(format!(
+            "the order names {} of the {} nodes",
+            order.nodes().len(),
+            names.len()
+        )));
+    }
+    Ok(order)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::GraphFormat::{Csv, Dot};
+
+    fn dot(text: &str) -> NamedGraph {
+        NamedGraph::parse(&format!("digraph {{ {text} }}"), Dot, "text").expect("a graph")
+    }
+
+    fn owned(names: &[&str]) -> Vec<String> {
+        names.iter().map(|&name| name.to_owned()).collect()
+    }
+
+    #[test]
+    fn nodes_are_matched_by_name() {
+        let evaluation = Evaluation::new(&dot("z; b -> c; a -> b"), None, &dot("a -> b -> c; z")).expect("comparable");
+        assert_eq!((evaluation.shd, evaluation.sid, evaluation.directed.f1), (0, Some(0), 1.0));
+        assert_eq!(evaluation.order, None);
+    }
+
+    #[test]
+    fn a_mixed_graph_has_no_sid() {
+        let evaluation = Evaluation::new(&dot("a -- b; b -> c"), None, &dot("a -> b -> c")).expect("comparable");
+        assert_eq!((evaluation.shd, evaluation.sid, evaluation.estimated_edges), (0, None, 2));
+        assert_eq!(evaluation.sid_bounds, None, "a -- b would be directed in an equivalence class");
+    }
+
+    #[test]
+    fn an_equivalence_class_has_a_range_of_sids() {
+        let evaluation = Evaluation::new(&dot("a -- b; b -- c"), None, &dot("a -> b -> c")).expect("comparable");
+        assert_eq!(evaluation.sid, None);
+        assert_eq!(evaluation.sid_bounds, Some(SidBounds { lower: 0, upper: 6 }));
+    }
+
+    #[test]
+    fn names_and_orders_that_do_not_match_are_named() {
+        let truth = dot("a -> b");
+        let problem = |estimate: &NamedGraph, order: Option<&[String]>| {
+            Evaluation::new(estimate, order, &truth).expect_err("not comparable").to_string()
+        };
+        assert!(problem(&dot("a -> x"), None).contains("only in the estimate: `x`; only in the truth: `b`"));
+        assert!(problem(&truth, Some(&owned(&["a", "x"]))).contains("`x`"));
+        assert_eq!(problem(&truth, Some(&owned(&["a"]))), "the order names 1 of the 2 nodes");
+        assert!(Evaluation::new(&truth, Some(&owned(&["a", "a"])), &truth).is_err());
+    }
+
+    #[test]
+    fn the_truth_must_be_a_dag() {
+        let undirected = NamedGraph::parse("0,1\n1,0\n", Csv, "text").expect("a graph");
+        assert!(Evaluation::new(&undirected, None, &undirected).is_err());
+    }
+
+    #[test]
+    fn a_report_is_plain_json() {
+        let truth = dot("a -> b");
+        let evaluation = Evaluation::new(&truth, Some(&owned(&["b", "a"])), &truth).expect("comparable");
+        let json = serde_json::to_value(&evaluation).expect("numbers");
+        assert_eq!(json["shd"], 0);
+        assert_eq!(json["order"]["violated_edges"], 1);
+    }
+}
