@@ -10,7 +10,7 @@ use faer::MatRef;
 use super::additive_fit::AdditiveFit;
 use super::smoothing::{Smoothing, smooth_fit};
 use super::{ConditionalMean, FittedMean};
-use crate::data::{Block, FEW_VALUES};
+use crate::data::{Dataset, summarise};
 use crate::error::{Error, Result};
 use crate::run::{Run, Seed};
 use crate::smooth::{AdditiveGram, Basis, FewValued, RawGram, SmoothSpec};
@@ -41,7 +41,7 @@ impl Default for Gam {
         Gam {
             sp: 0.6,
             smoothing: Smoothing::Fixed,
-            spec: SmoothSpec { dimension: 10, few_valued: FewValued::Saturated },
+            spec: SmoothSpec::Spline { dimension: 10, few_valued: FewValued::Saturated },
         }
     }
 }
@@ -67,31 +67,14 @@ impl Gam {
         }
         let mut columns: Vec<Vec<f64>> = (0..m).map(|j| (0..n).map(|i| z[(i, j)]).collect()).collect();
         columns.push(y.to_vec());
-        let bases: Arc<[Basis]> = columns.iter().map(|column| self.basis(column)).collect();
-        let pilot: Arc<[f64]> = columns.iter().map(|column| column[0]).collect();
-        let mut raw = RawGram::new(bases.clone(), pilot);
-        let block = Block { first_row: 0, columns: columns.iter().map(Vec::as_slice).collect() };
-        raw.add(&block, &Run::new(Seed(0)))?;
-        let gram = AdditiveGram::new(&raw);
+        let data = Dataset::new((0..=m).map(|j| j.to_string()).collect(), columns)?;
+        let run = Run::new(Seed(0));
+        let raw_gram = RawGram::of(&data, self.spec, &summarise(&data, &run)?, &run)?;
+        let gram = AdditiveGram::new(&raw_gram);
         let terms: Vec<usize> = (0..m).collect();
         let fit = smooth_fit(&gram, &terms, m, self.smoothing, self.sp);
         let raw = terms.iter().map(|&j| gram.term(j).raw_coefficients(fit.coefficients(j))).collect();
-        Ok(FittedGam { bases, gram, fit, raw })
-    }
-
-    fn basis(&self, column: &[f64]) -> Basis {
-        let (min, max) = column.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), &x| (a.min(x), b.max(x)));
-        let mut levels: Vec<f64> = Vec::new();
-        for &value in column {
-            if levels.len() > FEW_VALUES {
-                break;
-            }
-            if !levels.contains(&value) {
-                levels.push(value);
-            }
-        }
-        levels.sort_by(f64::total_cmp);
-        self.spec.basis(min, max, (levels.len() <= FEW_VALUES).then_some(&levels))
+        Ok(FittedGam { bases: raw_gram.bases().clone(), gram, fit, raw })
     }
 }
 

@@ -9,6 +9,7 @@ pub use additive_fit::{AdditiveFit, TermSummary};
 pub use gam::{FittedGam, Gam};
 pub use linear::Linear;
 pub use smoothing::Smoothing;
+pub(crate) use smoothing::smooth_fit;
 
 use faer::MatRef;
 

@@ -1,5 +1,6 @@
 //! Residual variances of the additive model with a fixed smoothing parameter: one factorisation serves all targets.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::factor::AdditiveFactor;
@@ -9,14 +10,29 @@ use crate::graph::Node;
 use crate::run::Run;
 use crate::smooth::AdditiveGram;
 
-/// How a residual variance is formed from a fit on the same rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+/// How a residual variance is formed from a regression.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Form {
     /// `var(y) − var(fit)`, the reference implementation's form.
     #[default]
     Difference,
-    /// `RSS / (n − edf)`.
+    /// `RSS / (n − edf)`; on a held-out half the mean squared residual.
     Rss,
+    /// Equation 3 of the paper: the mean of `y²` minus the mean of `fit²`, meant for a held-out half.
+    PlugIn,
+}
+
+impl Form {
+    /// The residual variance from sums of squares over the rows the regression was fitted on.
+    pub(super) fn variance(self, square: f64, fitted_square: f64, residual_square: f64, edf: f64, n: usize) -> f64 {
+        let n = n as f64;
+        match self {
+            Form::Difference => (square - fitted_square) / (n - 1.0),
+            Form::Rss => residual_square / (n - edf).max(1.0),
+            Form::PlugIn => (square - fitted_square) / n,
+        }
+    }
 }
 
 /// The additive model with smoothing parameter `lambda` for every term.
@@ -67,10 +83,10 @@ impl Conditioning for AdditiveConditioning<'_> {
     }
 
     fn variances(&mut self, targets: &[Node], _run: &Run<'_>) -> Result<Vec<f64>> {
-        let n = self.factor.gram().n() as f64;
-        let variance = |&target: &Node| match self.form {
-            Form::Difference => (self.factor.gram().square(target) - self.factor.fitted_square(target)) / (n - 1.0),
-            Form::Rss => self.factor.residual_square(target) / (n - self.factor.edf()).max(1.0),
+        let (gram, edf) = (self.factor.gram(), self.factor.edf());
+        let variance = |&target: &Node| {
+            let (fitted, residual) = (self.factor.fitted_square(target), self.factor.residual_square(target));
+            self.form.variance(gram.square(target), fitted, residual, edf, gram.n())
         };
         Ok(targets.iter().map(variance).collect())
     }

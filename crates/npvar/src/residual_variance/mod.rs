@@ -4,10 +4,15 @@
 //! to the next stays its own business.
 
 mod additive;
+mod covariance;
+mod estimated;
 mod factor;
+mod held_out;
 
 pub use additive::{Additive, AdditiveConditioning, Form};
-pub use factor::AdditiveFactor;
+pub use estimated::Estimated;
+pub use factor::{AdditiveFactor, Dependency};
+pub use held_out::{FreshSplit, HalfSplit, Halves, Smoother, random_half};
 
 use crate::error::Result;
 use crate::graph::Node;

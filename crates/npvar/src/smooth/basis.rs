@@ -1,9 +1,9 @@
-//! The basis of one column: cubic P-splines for continuous columns, indicators for columns with few values.
+//! The basis of one column: cubic P-splines for continuous columns, indicators for columns with few values, or a line.
 //!
 //! The P-spline is mgcv's `s(x, bs = "ps")` (Eilers & Marx 1996): `k` cubic B-splines on equally spaced knots over the
-//! range of the column extended by 0.1 % at each end, and a penalty on second differences of the coefficients. Both kinds
+//! range of the column extended by 0.1 % at each end, and a penalty on second differences of the coefficients. All kinds
 //! of basis are local: a value lies in one cell, and only the (at most four) functions of that cell are not zero there.
-//! Both reproduce the column itself, see [`Basis::identity_coefficients`].
+//! All reproduce the column itself, see [`Basis::identity_coefficients`].
 
 /// How many functions of a basis can be nonzero at one value.
 pub(super) const WIDTH: usize = 4;
@@ -73,6 +73,13 @@ fn cubic_slope(u: f64) -> [f64; WIDTH] {
 pub enum Basis {
     /// Penalised cubic B-splines.
     PSpline(PSpline),
+    /// The column itself, not penalised: two hat functions over the range, one coefficient after the constraint.
+    Line {
+        /// The smallest value.
+        min: f64,
+        /// The largest value.
+        max: f64,
+    },
     /// One indicator per level, not penalised: E[Y | X] exactly. Levels are sorted and distinct.
     Saturated(Vec<f64>),
     /// The column has one value and carries no information; the basis is empty.
@@ -84,6 +91,7 @@ impl Basis {
     pub fn functions(&self) -> usize {
         match self {
             Basis::PSpline(spline) => spline.dimension,
+            Basis::Line { .. } => 2,
             Basis::Saturated(levels) => levels.len(),
             Basis::Constant => 0,
         }
@@ -93,6 +101,7 @@ impl Basis {
     pub(super) fn cells(&self) -> usize {
         match self {
             Basis::PSpline(spline) => spline.cells(),
+            Basis::Line { .. } => 1,
             Basis::Saturated(levels) => levels.len(),
             Basis::Constant => 0,
         }
@@ -102,6 +111,7 @@ impl Basis {
     pub(super) fn width(&self) -> usize {
         match self {
             Basis::PSpline(_) => WIDTH,
+            Basis::Line { .. } => 2,
             Basis::Saturated(_) => 1,
             Basis::Constant => 0,
         }
@@ -114,6 +124,10 @@ impl Basis {
     pub(crate) fn evaluate(&self, x: f64) -> (usize, [f64; WIDTH]) {
         match self {
             Basis::PSpline(spline) => spline.evaluate(x),
+            Basis::Line { min, max } => {
+                let u = (x - min) / (max - min);
+                (0, [1.0 - u, u, 0.0, 0.0])
+            }
             Basis::Saturated(levels) => {
                 let above = levels.partition_point(|&level| level < x).min(levels.len() - 1);
                 let nearest = if above > 0 && x - levels[above - 1] < levels[above] - x { above - 1 } else { above };
@@ -126,12 +140,13 @@ impl Basis {
     /// Coefficients `ξ` with `Σ ξ_i B_i(x) = x - centre` for every `x` in the range (Greville abscissae for splines).
     ///
     /// They make `B_i'x_j = G_ij ξ_j`: the cross products with the data are part of the Gram matrix.
-    pub(super) fn identity_coefficients(&self) -> Vec<f64> {
+    pub(crate) fn identity_coefficients(&self) -> Vec<f64> {
         match self {
             Basis::PSpline(spline) => {
                 let middle = (spline.cells() as f64) / 2.0 + 1.0;
                 (0..spline.dimension).map(|i| spline.spacing() * (i as f64 - middle)).collect()
             }
+            Basis::Line { min, max } => vec![-0.5 * (max - min), 0.5 * (max - min)],
             Basis::Saturated(levels) => {
                 let middle = 0.5 * (levels[0] + levels[levels.len() - 1]);
                 levels.iter().map(|level| level - middle).collect()
@@ -184,7 +199,8 @@ mod tests {
     fn the_identity_coefficients_reproduce_the_column() {
         let spline = Basis::PSpline(PSpline::over(-1.0, 3.0, 7));
         let levels = Basis::Saturated(vec![-1.0, 0.5, 3.0]);
-        for (basis, xs) in [(&spline, vec![-1.5, -1.0, 0.2, 2.9, 3.0, 5.0]), (&levels, vec![-1.0, 0.5, 3.0])] {
+        let line = Basis::Line { min: -1.0, max: 3.0 };
+        for (basis, xs) in [(&line, vec![-1.0, 0.3, 3.0, 7.0]), (&spline, vec![-1.5, -1.0, 0.2, 2.9, 3.0, 5.0]), (&levels, vec![-1.0, 0.5, 3.0])] {
             for x in xs {
                 assert!((value(basis, &basis.identity_coefficients(), x) - (x - 1.0)).abs() < ROUNDING, "at {x}");
             }

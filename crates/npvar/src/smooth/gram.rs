@@ -55,7 +55,7 @@ impl Term {
         let penalty = congruence(&basis.penalty(), k, k, &constraint, &constraint);
         let penalty_rank = match basis {
             Basis::PSpline(_) => k - 2,
-            Basis::Saturated(_) | Basis::Constant => 0,
+            Basis::Line { .. } | Basis::Saturated(_) | Basis::Constant => 0,
         };
         Term { constraint: Some(constraint), size: k - 1, penalty, penalty_rank }
     }

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use fixedbitset::FixedBitSet;
 use rayon::prelude::*;
 
 use super::basis::Basis;
 use super::cells::{CellSums, Evaluated};
-use crate::data::{Block, RowBlocks};
+use super::spec::SmoothSpec;
+use crate::data::{Block, ColumnSummary, RowBlocks};
 use crate::error::{Error, Result};
 use crate::run::{Event, Run};
 
@@ -37,18 +39,44 @@ impl RawGram {
         RawGram { bases, n: 0, pilot, sums: vec![0.0; d], squares: vec![0.0; d], rows }
     }
 
-    /// Reads all rows of `source`.
+    /// Reads all rows of `source`, whose columns these are.
     ///
     /// # Errors
     /// What reading the source came upon, or [`Error::Cancelled`].
-    pub fn of(source: &dyn RowBlocks, bases: Arc<[Basis]>, pilot: Arc<[f64]>, run: &Run<'_>) -> Result<Self> {
-        let mut gram = RawGram::new(bases, pilot);
+    pub fn of(source: &dyn RowBlocks, spec: SmoothSpec, columns: &[ColumnSummary], run: &Run<'_>) -> Result<Self> {
+        let mut gram = RawGram::for_columns(spec, columns);
         let total = source.row_count();
         source.for_each_block(&mut |block| {
             gram.add(block, run)?;
             run.report(&Event::Rows { done: gram.n, total })
         })?;
         Ok(gram)
+    }
+
+    /// The empty sum for these columns.
+    pub fn for_columns(spec: SmoothSpec, columns: &[ColumnSummary]) -> Self {
+        RawGram::new(spec.bases(columns), columns.iter().map(|column| column.pilot_mean).collect())
+    }
+
+    /// Reads all rows of `source`, those marked in `first` into one Gram matrix, the others into another.
+    ///
+    /// # Errors
+    /// What reading the source came upon, or [`Error::Cancelled`].
+    pub fn of_halves(
+        source: &dyn RowBlocks,
+        first: &FixedBitSet,
+        spec: SmoothSpec,
+        columns: &[ColumnSummary],
+        run: &Run<'_>,
+    ) -> Result<(Self, Self)> {
+        let mut halves = (RawGram::for_columns(spec, columns), RawGram::for_columns(spec, columns));
+        source.for_each_block(&mut |block| {
+            let (ours, theirs): (Vec<usize>, Vec<usize>) =
+                (0..block.rows()).partition(|row| first.contains(block.first_row + row));
+            halves.0.add_rows(block, &ours, run)?;
+            halves.1.add_rows(block, &theirs, run)
+        })?;
+        Ok(halves)
     }
 
     /// Adds the rows of a block.
@@ -161,6 +189,15 @@ impl RawGram {
     pub fn column_sums(&self, node: usize) -> Vec<f64> {
         let k = self.bases[node].functions();
         self.rows[node][..k * k].chunks_exact(k.max(1)).map(|row| row.iter().sum()).collect()
+    }
+
+    /// `B_i'B_j` between two nodes, as the entry at (function of `i`, function of `j`).
+    pub(crate) fn entry(&self, i: usize, j: usize) -> impl Fn(usize, usize) -> f64 + '_ {
+        let (low, high) = (i.min(j), i.max(j));
+        let (k_low, k_high) = (self.bases[low].functions(), self.bases[high].functions());
+        let start = k_low * self.bases[low..high].iter().map(Basis::functions).sum::<usize>();
+        let block = &self.rows[low][start..start + k_low * k_high];
+        move |a, b| if i <= j { block[a * k_high + b] } else { block[b * k_high + a] }
     }
 
     /// The blocks of `node` with itself and every later node, each row-major, one after the other.

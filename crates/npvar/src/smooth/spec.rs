@@ -1,9 +1,12 @@
 //! Which basis a column gets.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::basis::{Basis, PSpline};
+use crate::data::ColumnSummary;
 
 /// The basis of a column with few distinct values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -16,22 +19,36 @@ pub enum FewValued {
     Spline,
 }
 
-/// How columns are turned into smooth terms.
+/// How columns are turned into terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SmoothSpec {
-    /// `k`, the number of B-splines before the constraint.
-    pub dimension: usize,
-    /// What columns with few values get.
-    pub few_valued: FewValued,
+pub enum SmoothSpec {
+    /// Smooth functions.
+    Spline {
+        /// `k`, the number of B-splines before the constraint.
+        dimension: usize,
+        /// What columns with few values get.
+        few_valued: FewValued,
+    },
+    /// Straight lines.
+    Line,
 }
 
 impl SmoothSpec {
-    /// The basis of a column with this range, and these sorted distinct values if they are few.
-    pub fn basis(&self, min: f64, max: f64, levels: Option<&[f64]>) -> Basis {
-        match levels {
+    /// The basis of a column.
+    pub fn basis(&self, column: &ColumnSummary) -> Basis {
+        let (min, max) = (column.min, column.max);
+        match (*self, &column.levels) {
             _ if min >= max => Basis::Constant,
-            Some(levels) if self.few_valued == FewValued::Saturated => Basis::Saturated(levels.to_vec()),
-            _ => Basis::PSpline(PSpline::over(min, max, self.dimension)),
+            (SmoothSpec::Line, _) => Basis::Line { min, max },
+            (SmoothSpec::Spline { few_valued: FewValued::Saturated, .. }, Some(levels)) => {
+                Basis::Saturated(levels.clone())
+            }
+            (SmoothSpec::Spline { dimension, .. }, _) => Basis::PSpline(PSpline::over(min, max, dimension)),
         }
+    }
+
+    /// The bases of all columns.
+    pub fn bases(&self, columns: &[ColumnSummary]) -> Arc<[Basis]> {
+        columns.iter().map(|column| self.basis(column)).collect()
     }
 }

@@ -2,9 +2,8 @@
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use npvar::data::Dataset;
+use npvar::data::{Dataset, summarise};
 use npvar::smooth::{AdditiveGram, FewValued, RawGram, SmoothSpec};
 use npvar::{Run, Seed};
 use serde_json::Value;
@@ -91,15 +90,9 @@ pub fn edges(value: &Value) -> Vec<(usize, usize)> {
 
 /// The raw Gram matrix with mgcv's basis for every column.
 pub fn raw_gram(data: &Dataset) -> RawGram {
-    let spec = SmoothSpec { dimension: 10, few_valued: FewValued::Spline };
-    let bases: Arc<[_]> = (0..data.d())
-        .map(|j| {
-            let (min, max) = data.column(j).iter().fold((f64::MAX, f64::MIN), |(a, b), &x| (a.min(x), b.max(x)));
-            spec.basis(min, max, None)
-        })
-        .collect();
-    let pilot: Arc<[f64]> = (0..data.d()).map(|j| data.column(j)[0]).collect();
-    RawGram::of(data, bases, pilot, &Run::new(Seed(0))).unwrap()
+    let spec = SmoothSpec::Spline { dimension: 10, few_valued: FewValued::Spline };
+    let run = Run::new(Seed(0));
+    RawGram::of(data, spec, &summarise(data, &run).unwrap(), &run).unwrap()
 }
 
 /// The Gram matrix with mgcv's basis for every column.

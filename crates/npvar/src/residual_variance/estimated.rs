@@ -1,0 +1,48 @@
+//! Residual variances of the additive model with smoothing parameters estimated for every regression (GCV, REML).
+//!
+//! Every target has parameters of its own, so nothing is shared between targets; each regression still costs nothing
+//! that depends on the number of rows.
+
+use rayon::prelude::*;
+
+use super::additive::Form;
+use super::held_out::Smoother;
+use super::Conditioning;
+use crate::error::Result;
+use crate::graph::Node;
+use crate::regress::smooth_fit;
+use crate::run::Run;
+use crate::smooth::AdditiveGram;
+
+/// Regressions on a growing ancestral set, each with its own smoothing.
+pub struct Estimated<'g> {
+    gram: &'g AdditiveGram,
+    smoother: Smoother,
+    form: Form,
+    order: Vec<Node>,
+}
+
+impl<'g> Estimated<'g> {
+    /// Begins at the empty ancestral set.
+    pub fn new(gram: &'g AdditiveGram, smoother: Smoother, form: Form) -> Self {
+        Estimated { gram, smoother, form, order: Vec::new() }
+    }
+}
+
+impl Conditioning for Estimated<'_> {
+    fn extend(&mut self, layer: &[Node], _: &Run<'_>) -> Result<()> {
+        self.order.extend_from_slice(layer);
+        Ok(())
+    }
+
+    fn variances(&mut self, targets: &[Node], run: &Run<'_>) -> Result<Vec<f64>> {
+        targets
+            .par_iter()
+            .map(|&target| {
+                run.check()?;
+                let fit = smooth_fit(self.gram, &self.order, target, self.smoother.smoothing, self.smoother.sp);
+                Ok(self.form.variance(fit.square(), fit.fitted_square(), fit.residual_square(), fit.edf(), self.gram.n()))
+            })
+            .collect()
+    }
+}
