@@ -1,1 +1,3 @@
-//! To be filled.
+//! Linear algebra the rest is built on.
+
+pub mod small_symmetric;
