@@ -3,12 +3,16 @@
 //! Matrices that cross module borders are row-major slices. Eigenvalue problems run on one thread: their results would
 //! otherwise depend on the number of threads.
 
+mod covariance;
 pub mod small;
+pub mod small_symmetric;
 
-use faer::linalg::matmul::matmul as faer_matmul;
+pub use covariance::Covariance;
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
+
+use faer::linalg::matmul::matmul as faer_matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 
 /// Work below this many multiplications is not worth waking other threads for.
@@ -34,14 +38,7 @@ pub fn multiply_here(target: MatMut<'_, f64>, into: Into, a: MatRef<'_, f64>, b:
     multiply_with(target, into, a, b, factor, Par::Seq);
 }
 
-fn multiply_with(
-    target: MatMut<'_, f64>,
-    into: Into,
-    a: MatRef<'_, f64>,
-    b: MatRef<'_, f64>,
-    factor: f64,
-    par: Par,
-) {
+fn multiply_with(target: MatMut<'_, f64>, into: Into, a: MatRef<'_, f64>, b: MatRef<'_, f64>, factor: f64, par: Par) {
     let accum = match into {
         Into::Replace => Accum::Replace,
         Into::Add => Accum::Add,

@@ -55,9 +55,7 @@ pub fn bottom_up(covariance: &Covariance, run: &Run<'_>) -> Result<(Order, Vec<S
 fn precision(covariance: &Mat<f64>) -> (Mat<f64>, bool) {
     let d = covariance.nrows();
     let scale: Vec<f64> = (0..d).map(|j| covariance[(j, j)].max(f64::MIN_POSITIVE).sqrt()).collect();
-    let correlation = Mat::from_fn(d, d, |i, j| {
-        if i == j { 1.0 } else { covariance[(i, j)] / (scale[i] * scale[j]) }
-    });
+    let correlation = Mat::from_fn(d, d, |i, j| if i == j { 1.0 } else { covariance[(i, j)] / (scale[i] * scale[j]) });
     let (values, vectors) = eigen(correlation.as_ref());
     let singular = values.first().is_some_and(|&value| value < SINGULAR);
     let root = Mat::from_fn(d, d, |i, k| vectors[(i, k)] / (values[k].max(SINGULAR).sqrt() * scale[i]));

@@ -5,9 +5,9 @@
 
 use rayon::prelude::*;
 
+use super::Conditioning;
 use super::additive::Form;
 use super::held_out::Smoother;
-use super::Conditioning;
 use crate::error::Result;
 use crate::graph::Node;
 use crate::regress::smooth_fit;
@@ -41,7 +41,13 @@ impl Conditioning for Estimated<'_> {
             .map(|&target| {
                 run.check()?;
                 let fit = smooth_fit(self.gram, &self.order, target, self.smoother.smoothing, self.smoother.sp);
-                Ok(self.form.variance(fit.square(), fit.fitted_square(), fit.residual_square(), fit.edf(), self.gram.n()))
+                Ok(self.form.variance(
+                    fit.square(),
+                    fit.fitted_square(),
+                    fit.residual_square(),
+                    fit.edf(),
+                    self.gram.n(),
+                ))
             })
             .collect()
     }

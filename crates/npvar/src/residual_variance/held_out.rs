@@ -10,9 +10,9 @@ use fixedbitset::FixedBitSet;
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
 
+use super::Conditioning;
 use super::additive::Form;
 use super::factor::AdditiveFactor;
-use super::Conditioning;
 use crate::data::{ColumnSummary, RowBlocks};
 use crate::error::Result;
 use crate::graph::Node;

@@ -200,7 +200,11 @@ mod tests {
         let spline = Basis::PSpline(PSpline::over(-1.0, 3.0, 7));
         let levels = Basis::Saturated(vec![-1.0, 0.5, 3.0]);
         let line = Basis::Line { min: -1.0, max: 3.0 };
-        for (basis, xs) in [(&line, vec![-1.0, 0.3, 3.0, 7.0]), (&spline, vec![-1.5, -1.0, 0.2, 2.9, 3.0, 5.0]), (&levels, vec![-1.0, 0.5, 3.0])] {
+        for (basis, xs) in [
+            (&line, vec![-1.0, 0.3, 3.0, 7.0]),
+            (&spline, vec![-1.5, -1.0, 0.2, 2.9, 3.0, 5.0]),
+            (&levels, vec![-1.0, 0.5, 3.0]),
+        ] {
             for x in xs {
                 assert!((value(basis, &basis.identity_coefficients(), x) - (x - 1.0)).abs() < ROUNDING, "at {x}");
             }
