@@ -119,6 +119,14 @@ pub enum Error {
         /// What it is.
         got: String,
     },
+    /// Options that do not exist, or values they cannot have.
+    #[error("{option}: {problem}")]
+    Options {
+        /// The option as the user wrote it.
+        option: String,
+        /// What is wrong with it, and what would be right.
+        problem: String,
+    },
     /// A graph, order or layering that is not one.
     #[error("{0}")]
     InvalidGraph(String),

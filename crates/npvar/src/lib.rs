@@ -20,4 +20,5 @@ pub mod simulate;
 pub mod smooth;
 
 pub use error::{Error, Result};
-pub use run::{Diagnostic, Event, Flow, Level, Observer, Run, Seed};
+pub use learner::learn;
+pub use run::{Diagnostic, Event, Flow, Level, Observer, Run, Seed, Stage};

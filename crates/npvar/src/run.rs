@@ -43,10 +43,21 @@ fn split_mix(state: u64) -> u64 {
     z ^ (z >> 31)
 }
 
+/// The stages of learning a graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Reading the data and finding the order.
+    Order,
+    /// Selecting parents along the order.
+    Selection,
+}
+
 /// Progress, in the paper's words. Nodes are column positions, 0-based.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Event<'a> {
+    /// A stage of the computation begins.
+    Stage(Stage),
     /// Rows have been read into the Gram matrix, out of `total` if that is known.
     Rows {
         /// Rows read so far.

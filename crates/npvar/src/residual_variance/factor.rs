@@ -40,6 +40,19 @@ pub struct Dependency {
     pub node: Node,
     /// The direction, over the coefficients up to and including that node's.
     pub direction: Vec<f64>,
+    /// Where each position's coefficients start.
+    offsets: Vec<usize>,
+}
+
+impl Dependency {
+    /// The nodes of the order that have coefficients in it, each with its share of the direction's square.
+    pub fn involved(&self, order: &[Node]) -> Vec<(Node, f64)> {
+        let share = |position: usize| {
+            let own = &self.direction[self.offsets[position]..self.offsets[position + 1]];
+            (order[position], small::dot(own, own))
+        };
+        (0..self.offsets.len() - 1).map(share).collect()
+    }
 }
 
 /// The factor of `M_A` for a growing `A`, and every node's regression on it.
@@ -283,7 +296,7 @@ impl<'g> AdditiveFactor<'g> {
             direction.extend(own);
             let norm = small::dot(&direction, &direction).sqrt();
             direction.iter_mut().for_each(|entry| *entry /= norm);
-            self.dependencies.push(Dependency { node, direction });
+            self.dependencies.push(Dependency { node, direction, offsets: self.offsets.clone() });
         }
     }
 

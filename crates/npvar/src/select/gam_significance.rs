@@ -3,6 +3,8 @@
 //!
 //! All regressions come from the search's own factor; nothing is factorised again.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rayon::prelude::*;
 
 use super::posterior::{Blocks, Panel};
@@ -10,8 +12,10 @@ use super::term_test::Statistic;
 use crate::error::Result;
 use crate::graph::{Dag, Node, Order};
 use crate::linalg::{Into, multiply_here, row_major, small};
-use crate::residual_variance::AdditiveFactor;
+use crate::regress::smooth_fit;
+use crate::residual_variance::{AdditiveFactor, Smoother};
 use crate::run::{Event, Run};
+use crate::smooth::AdditiveGram;
 
 /// Nodes whose rows of `Ψ` are formed together: enough for fast products, few enough to stay small.
 const PANEL_NODES: usize = 64;
@@ -81,14 +85,54 @@ pub fn gam_significance(factor: &AdditiveFactor<'_>, order: &Order, cutoff: f64,
             .into_par_iter()
             .map(|t| {
                 let column = |k: usize| columns[k][t - 1 - first.max(k)];
-                (0..t).map(|k| test(factor, order[k], order[t], t, column(k))).collect()
+                let child = Regressed::new(factor.gram(), order[t], factor.residual_square(order[t]), factor.edf_at(t));
+                (0..t).map(|k| child.test(order[k], column(k))).collect()
             })
             .collect();
         for (t, finished) in (first + 1..).zip(finished) {
             tests[t] = finished;
         }
     }
-    let tests = tests.concat();
+    selection(d, tests.concat(), cutoff, run)
+}
+
+/// The same where every regression has smoothing parameters of its own.
+///
+/// # Errors
+/// [`crate::Error::Cancelled`].
+pub fn gam_significance_estimated(
+    gram: &AdditiveGram,
+    order: &Order,
+    smoother: Smoother,
+    cutoff: f64,
+    run: &Run<'_>,
+) -> Result<Selection> {
+    let order = order.nodes();
+    let d = order.len();
+    let roots: Vec<Vec<f64>> = order.iter().map(|&node| root(gram.diagonal_block(node))).collect();
+    let done = AtomicUsize::new(0);
+    let tests: Vec<Vec<Test>> = (0..d)
+        .into_par_iter()
+        .map(|t| {
+            run.report(&Event::Selected { done: done.fetch_add(1, Ordering::Relaxed), nodes: d })?;
+            let fit = smooth_fit(gram, &order[..t], order[t], smoother.smoothing, smoother.sp);
+            let child = Regressed::new(gram, order[t], fit.residual_square(), fit.edf());
+            Ok((0..t)
+                .map(|k| {
+                    let term = fit.term(k);
+                    let statistic = match roots[k].len() {
+                        0 => Statistic::EMPTY,
+                        _ => Statistic::new(&roots[k], &fit.posterior_block(k), fit.coefficients(k), term.edf1),
+                    };
+                    child.test(order[k], (statistic, term.edf))
+                })
+                .collect())
+        })
+        .collect::<Result<_>>()?;
+    selection(d, tests.concat(), cutoff, run)
+}
+
+fn selection(d: usize, tests: Vec<Test>, cutoff: f64, run: &Run<'_>) -> Result<Selection> {
     let edges = tests.iter().filter(|test| test.p_value < cutoff).map(|test| (test.parent, test.child));
     let dag = Dag::from_edges(d, edges)?;
     run.report(&Event::Selected { done: d, nodes: d })?;
@@ -125,14 +169,26 @@ fn term_statistic(
     (Statistic::new(root, &v, &beta, edf1), edf)
 }
 
-fn test(factor: &AdditiveFactor<'_>, parent: Node, child: Node, position: usize, term: (Statistic, f64)) -> Test {
-    let (statistic, edf) = term;
-    let residual_df = (factor.gram().n() as f64 - factor.edf_at(position)).max(0.0);
-    let residual_variance = factor.residual_square(child).max(0.0) / residual_df.max(1.0);
-    let (f, p_value) = statistic.significance(residual_variance, residual_df);
-    let square = factor.gram().square(child);
-    let strength = if square > 0.0 { (statistic.loss / square).clamp(0.0, 1.0) } else { 0.0 };
-    Test { parent, child, p_value, statistic: f, edf, reference_df: statistic.rank, strength }
+/// A node's regression on all nodes before it, as far as its tests need it.
+struct Regressed {
+    node: Node,
+    square: f64,
+    residual_df: f64,
+    residual_variance: f64,
+}
+
+impl Regressed {
+    fn new(gram: &AdditiveGram, node: Node, residual_square: f64, edf: f64) -> Self {
+        let residual_df = (gram.n() as f64 - edf).max(0.0);
+        let residual_variance = residual_square.max(0.0) / residual_df.max(1.0);
+        Regressed { node, square: gram.square(node), residual_df, residual_variance }
+    }
+
+    fn test(&self, parent: Node, (statistic, edf): (Statistic, f64)) -> Test {
+        let (f, p_value) = statistic.significance(self.residual_variance, self.residual_df);
+        let strength = if self.square > 0.0 { (statistic.loss / self.square).clamp(0.0, 1.0) } else { 0.0 };
+        Test { parent, child: self.node, p_value, statistic: f, edf, reference_df: statistic.rank, strength }
+    }
 }
 
 /// `R` with `R'R = G`, also where `G` is singular (functions of the basis no row has seen).

@@ -4,4 +4,4 @@ mod gam_significance;
 mod posterior;
 mod term_test;
 
-pub use gam_significance::{Selection, Test, gam_significance};
+pub use gam_significance::{Selection, Test, gam_significance, gam_significance_estimated};

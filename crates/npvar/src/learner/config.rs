@@ -1,0 +1,227 @@
+//! Options, written once: the structs below are what TOML files, `--set`, and the option reference are read from.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::order::{Comparison, Eta, LastNode};
+use crate::regress::Smoothing;
+use crate::residual_variance::Form;
+use crate::smooth::{FewValued, SmoothSpec};
+
+/// The largest basis: beyond it a column's cells outgrow the cache for no better fit.
+const LARGEST_BASIS: usize = 60;
+
+/// An additive model of P-splines (mgcv's `s(x, bs = "ps")`).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct GamConfig {
+    /// The smoothing parameter λ (mgcv's `sp`) when it is fixed.
+    pub sp: f64,
+    /// How smoothing parameters are chosen: `fixed`, `gcv` or `reml`.
+    pub smoothing: Smoothing,
+    /// B-splines per column.
+    pub k: usize,
+    /// What a column with at most 9 distinct values gets: `saturated` (an indicator per value) or `spline`.
+    pub few_valued: FewValued,
+}
+
+impl Default for GamConfig {
+    /// The paper's: `bs = "ps"`, `sp = 0.6` and mgcv's basis dimension.
+    fn default() -> Self {
+        GamConfig { sp: 0.6, smoothing: Smoothing::Fixed, k: 10, few_valued: FewValued::Saturated }
+    }
+}
+
+impl GamConfig {
+    /// The bases.
+    pub fn spec(&self) -> SmoothSpec {
+        SmoothSpec::Spline { dimension: self.k, few_valued: self.few_valued }
+    }
+
+    fn check(&self) -> Result<()> {
+        within("sp", self.sp >= 0.0 && self.sp.is_finite(), "must be a number that is not negative", self.sp)?;
+        let range = format!("must be between 4 and {LARGEST_BASIS}");
+        within("k", (4..=LARGEST_BASIS).contains(&self.k), &range, self.k)
+    }
+}
+
+/// No options.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct NoOptions {}
+
+/// The estimator of the conditional means.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum EstimatorConfig {
+    /// An additive model.
+    Gam(GamConfig),
+    /// Linear regression.
+    Linear(NoOptions),
+}
+
+impl Default for EstimatorConfig {
+    /// The paper's implementation.
+    fn default() -> Self {
+        EstimatorConfig::Gam(GamConfig::default())
+    }
+}
+
+/// Whether regressions and residual variances see the same rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SampleSplit {
+    /// They do, as in the paper's experiments ("not needed in practice").
+    #[default]
+    None,
+    /// One random split: fitted on one half, evaluated on the other.
+    Half,
+    /// A fresh random split for every layer, as Algorithm 2 is written.
+    Fresh,
+}
+
+/// What happens when a residual variance is below zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum NegativeVariance {
+    /// It counts as zero, and a diagnostic says so.
+    #[default]
+    Clip,
+    /// The search stops with an error, as the reference implementation does.
+    Stop,
+}
+
+/// NPVAR (Algorithms 1 and 2 of Gao, Ding & Aragam 2020), then parents by the significance of additive terms.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct NpvarConfig {
+    /// η: `node-by-node` (Algorithm 1), a number (nodes within η of the smallest residual variance share a layer), or `adaptive`.
+    pub eta: Eta,
+    /// With an adaptive η: what the largest change between the samples is multiplied by.
+    pub eta_scaler: f64,
+    /// Whether a node exactly η away joins the layer: `below` (the paper's `<`) or `at-most` (the reference's `<=`).
+    pub comparison: Comparison,
+    /// Whether the last node's residual variance is estimated: `tested` or `untested` (the reference).
+    pub last_node: LastNode,
+    /// A residual variance below zero: `clip` (counts as zero) or `stop` (the reference).
+    pub negative_variance: NegativeVariance,
+    /// `difference` (var(y) − var(fit), the reference), `rss` (RSS/(n − edf)) or `plug-in` (equation 3).
+    pub residual_variance: Form,
+    /// `none`, `half` (one random split) or `fresh` (a new one for every layer, as Algorithm 2 is written).
+    pub split: SampleSplit,
+    /// The estimator of the conditional means in the order search.
+    pub estimator: EstimatorConfig,
+    /// The level of the parent selection: a node before another is its parent when its term's p-value is below it.
+    pub cutoff: f64,
+    /// The additive model of the parent selection.
+    pub selection: GamConfig,
+}
+
+impl Default for NpvarConfig {
+    /// NPVAR as the paper ran it: node by node, additive model, selection at 0.001.
+    fn default() -> Self {
+        NpvarConfig {
+            eta: Eta::NodeByNode,
+            eta_scaler: 1.0,
+            comparison: Comparison::Below,
+            last_node: LastNode::Tested,
+            negative_variance: NegativeVariance::Clip,
+            residual_variance: Form::Difference,
+            split: SampleSplit::None,
+            estimator: EstimatorConfig::default(),
+            cutoff: 0.001,
+            selection: GamConfig::default(),
+        }
+    }
+}
+
+impl NpvarConfig {
+    /// The published R code to the digit. One thing is left out: it stops at a residual variance below zero, which for an
+    /// exact function of the ancestors is a matter of rounding; set `negative-variance = "stop"` for that.
+    pub fn reference() -> Self {
+        let gam = GamConfig { few_valued: FewValued::Spline, ..GamConfig::default() };
+        NpvarConfig {
+            comparison: Comparison::AtMost,
+            last_node: LastNode::Untested,
+            estimator: EstimatorConfig::Gam(gam),
+            selection: gam,
+            ..NpvarConfig::default()
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<()> {
+        within(
+            "eta-scaler",
+            self.eta_scaler > 0.0 && self.eta_scaler.is_finite(),
+            "must be positive",
+            self.eta_scaler,
+        )?;
+        if self.eta == Eta::Adaptive && self.split != SampleSplit::None {
+            return Err(Error::InvalidOption {
+                option: "eta",
+                requirement: "cannot be `adaptive` with a sample split, which it makes itself".to_owned(),
+                got: "both".to_owned(),
+            });
+        }
+        if let EstimatorConfig::Gam(gam) = &self.estimator {
+            gam.check()?;
+        }
+        check_selection(self.cutoff, &self.selection)
+    }
+}
+
+/// Where EqVar's search starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// Sources first: smallest conditional variance.
+    #[default]
+    TopDown,
+    /// Sinks first: smallest precision.
+    BottomUp,
+}
+
+/// EqVar (Chen, Drton & Wang 2019): the order from the covariance matrix, assuming linear relations and equal error
+/// variances; then the same selection as NPVAR, as the paper compares them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct EqvarConfig {
+    /// `top-down` or `bottom-up`.
+    pub direction: Direction,
+    /// The level of the parent selection.
+    pub cutoff: f64,
+    /// The additive model of the parent selection.
+    pub selection: GamConfig,
+}
+
+impl Default for EqvarConfig {
+    /// As the paper ran it.
+    fn default() -> Self {
+        EqvarConfig { direction: Direction::TopDown, cutoff: 0.001, selection: GamConfig::default() }
+    }
+}
+
+impl EqvarConfig {
+    /// EqVar as compared in the paper, with mgcv's basis for every column.
+    pub fn reference() -> Self {
+        let selection = GamConfig { few_valued: FewValued::Spline, ..GamConfig::default() };
+        EqvarConfig { selection, ..EqvarConfig::default() }
+    }
+
+    pub(super) fn check(&self) -> Result<()> {
+        check_selection(self.cutoff, &self.selection)
+    }
+}
+
+fn check_selection(cutoff: f64, selection: &GamConfig) -> Result<()> {
+    within("cutoff", cutoff > 0.0 && cutoff <= 1.0, "must be above 0 and at most 1", cutoff)?;
+    selection.check()
+}
+
+fn within(option: &'static str, holds: bool, requirement: &str, got: impl std::fmt::Display) -> Result<()> {
+    if holds {
+        return Ok(());
+    }
+    Err(Error::InvalidOption { option, requirement: requirement.to_owned(), got: got.to_string() })
+}

@@ -1,0 +1,63 @@
+//! EqVar: the same search over the covariance matrix, or sinks first; then NPVAR's selection.
+
+use super::config::{Direction, EqvarConfig};
+use super::npvar::{FEWEST_SAMPLES, select_parents, unused_second_sample};
+use super::reports;
+use super::{Input, Learned, LearnerConfig, StructureLearner};
+use crate::data::summarise;
+use crate::error::{Error, Result};
+use crate::graph::Pdag;
+use crate::linalg::Covariance;
+use crate::order::{LayerRule, bottom_up, layers};
+use crate::run::{Event, Run, Stage};
+use crate::smooth::{AdditiveGram, RawGram};
+
+/// EqVar with valid options.
+pub(super) struct Eqvar(pub(super) EqvarConfig);
+
+impl StructureLearner for Eqvar {
+    fn learn(&self, input: &Input<'_>, run: &Run<'_>) -> Result<Learned> {
+        run.report(&Event::Stage(Stage::Order))?;
+        if input.second_sample.is_some() {
+            return Err(unused_second_sample());
+        }
+        let names = input.rows.names().to_vec();
+        let columns = summarise(input.rows, run)?;
+        let n = columns[0].n;
+        if n < FEWEST_SAMPLES {
+            return Err(Error::TooFewSamples { what: "EqVar", needed: FEWEST_SAMPLES, n });
+        }
+        let mut diagnostics = reports::columns(&names, &columns);
+        let (order, layers, steps) = match (&input.order, self.0.direction) {
+            (Some(order), _) => (order.clone(), None, None),
+            (None, Direction::TopDown) => {
+                let covariance = Covariance::of(input.rows, run)?;
+                let found = layers(&covariance, &LayerRule::default(), run)?;
+                diagnostics.extend(reports::negative_variances(&names, &found.negative));
+                (found.layers.order(), Some(found.layers), Some(found.steps))
+            }
+            (None, Direction::BottomUp) => {
+                let (order, _, singular) = bottom_up(&Covariance::of(input.rows, run)?, run)?;
+                diagnostics.extend(singular.then(reports::singular_covariance));
+                (order, None, None)
+            }
+        };
+        let gram = AdditiveGram::new(&RawGram::of(input.rows, self.0.selection.spec(), &columns, run)?);
+        diagnostics.extend(reports::scale(&names, &gram));
+        let (selection, dependencies) = select_parents(&gram, None, &order, &self.0.selection, self.0.cutoff, run)?;
+        diagnostics.extend(reports::dependencies(&names, &order, &dependencies));
+        diagnostics.extend(reports::sample_size(&gram, &names, &order));
+        Ok(Learned {
+            names,
+            n,
+            graph: Pdag::from(&selection.dag),
+            order: Some(order),
+            layers,
+            steps,
+            tests: Some(selection.tests),
+            diagnostics,
+            config: LearnerConfig::Eqvar(self.0.clone()),
+            seed: run.seed,
+        })
+    }
+}

@@ -1,0 +1,122 @@
+//! Diagnostics every order-based learner gives: what a reader should know before believing the graph.
+
+use crate::data::{ColumnSummary, checks};
+use crate::graph::{Node, Order};
+use crate::residual_variance::Dependency;
+use crate::run::Diagnostic;
+use crate::smooth::AdditiveGram;
+
+/// Variances closer to each other than this share were made equal by someone.
+const EQUAL_VARIANCES: f64 = 1e-6;
+/// A node takes part in a dependency when its share of the direction's square is above this.
+const TAKES_PART: f64 = 1e-10;
+/// How many names a message lists.
+const LISTED: usize = 5;
+
+/// Columns without information.
+pub(super) fn columns(names: &[String], columns: &[ColumnSummary]) -> Vec<Diagnostic> {
+    checks::constant_columns(names, columns)
+}
+
+/// Data whose variances all agree carry no information in their scale.
+pub(super) fn scale(names: &[String], gram: &AdditiveGram) -> Option<Diagnostic> {
+    let variances: Vec<f64> =
+        (0..gram.d()).map(|j| gram.square(j) / (gram.n() as f64 - 1.0)).filter(|&variance| variance > 0.0).collect();
+    let smallest = variances.iter().copied().fold(f64::INFINITY, f64::min);
+    let largest = variances.iter().copied().fold(0.0, f64::max);
+    (variances.len() > 1 && largest - smallest <= EQUAL_VARIANCES * largest).then(|| {
+        Diagnostic::warning(
+            "standardised-data",
+            format!(
+                "all {} columns have the same variance, as after standardising: the order rests on comparing \
+                 variances, so learn from the data on their original scale",
+                names.len()
+            ),
+        )
+    })
+}
+
+/// Residual variances below zero.
+pub(super) fn negative_variances(names: &[String], negative: &[(Node, f64)]) -> Option<Diagnostic> {
+    let mut nodes: Vec<Node> = negative.iter().map(|(node, _)| *node).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    (!nodes.is_empty()).then(|| {
+        Diagnostic::warning(
+            "negative-residual-variance",
+            format!(
+                "the residual variance of {} came out below zero and was taken as zero: an exact function of the \
+                 columns before it, or too few samples for so many of them",
+                list(names, &nodes)
+            ),
+        )
+    })
+}
+
+/// Exact dependencies between the terms of a regression.
+pub(super) fn dependencies(names: &[String], order: &Order, dependencies: &[Dependency]) -> Vec<Diagnostic> {
+    dependencies
+        .iter()
+        .map(|dependency| {
+            let involved = dependency.involved(order.nodes());
+            let involved: Vec<Node> = involved.into_iter().filter(|(_, share)| *share > TAKES_PART).map(|(n, _)| n).collect();
+            if involved.len() < 2 {
+                return Diagnostic::info(
+                    "unseen-basis-function",
+                    format!("no row tells the coefficients of `{}` apart; they were left at zero", names[dependency.node]),
+                );
+            }
+            Diagnostic::warning(
+                "dependent-columns",
+                format!(
+                    "{} are exactly dependent: their effects cannot be told apart, and p-values of all of them are large",
+                    list(names, &involved)
+                ),
+            )
+        })
+        .collect()
+}
+
+/// Regressions with more coefficients than samples.
+pub(super) fn sample_size(gram: &AdditiveGram, names: &[String], order: &Order) -> Option<Diagnostic> {
+    let mut coefficients = 1;
+    for (position, &node) in order.nodes().iter().enumerate() {
+        if coefficients > gram.n() {
+            return Some(Diagnostic::warning(
+                "more-coefficients-than-samples",
+                format!(
+                    "from `{}` on ({} of {} columns), regressions have more coefficients than the {} samples; only the \
+                     smoothing penalty determines them, and their order and parents are unreliable",
+                    names[node],
+                    order.nodes().len() - position,
+                    order.nodes().len(),
+                    gram.n()
+                ),
+            ));
+        }
+        coefficients += gram.term(node).size();
+    }
+    None
+}
+
+/// A covariance matrix without an inverse.
+pub(super) fn singular_covariance() -> Diagnostic {
+    Diagnostic::warning(
+        "singular-covariance",
+        "some columns are exact linear functions of others; their precisions were bounded to find an order at all",
+    )
+}
+
+pub(super) fn list(names: &[String], nodes: &[Node]) -> String {
+    let mut text: Vec<String> = nodes.iter().take(LISTED).map(|&node| format!("`{}`", names[node])).collect();
+    if nodes.len() > LISTED {
+        text.push(format!("{} more", nodes.len() - LISTED));
+    }
+    match text.len() {
+        1 => text.remove(0),
+        _ => {
+            let last = text.pop().unwrap_or_default();
+            format!("{} and {last}", text.join(", "))
+        }
+    }
+}
