@@ -111,6 +111,9 @@ fn apply(target: &mut Value, path: &[String], value: Value) {
             *target = Value::Object(Map::new());
         }
         let table = target.as_object_mut().expect("just made one");
+        if let (true, Value::String(kind), []) = (key == "kind" && table.contains_key("kind"), &value, rest) {
+            return set_kind(table, kind.clone());
+        }
         return apply(table.entry(key.clone()).or_insert(Value::Null), rest, value);
     }
     match (target, value) {
