@@ -60,6 +60,9 @@ pub fn row_major_mut(slice: &mut [f64], rows: usize, columns: usize, stride: usi
 /// Eigenvalues, increasing, and eigenvectors (columns) of a symmetric matrix given by its lower triangle.
 pub fn eigen(matrix: MatRef<'_, f64>) -> (Vec<f64>, Mat<f64>) {
     let n = matrix.nrows();
+    if n == 0 {
+        return (Vec::new(), Mat::zeros(0, 0));
+    }
     let (mut values, mut vectors) = (Diag::<f64>::zeros(n), Mat::zeros(n, n));
     let scratch = self_adjoint_evd_scratch::<f64>(n, ComputeEigenvectors::Yes, Par::Seq, Default::default());
     self_adjoint_evd(

@@ -137,6 +137,16 @@ impl Basis {
         }
     }
 
+    /// The values of all functions at `x`.
+    pub fn row(&self, x: f64) -> Vec<f64> {
+        let mut row = vec![0.0; self.functions()];
+        let (cell, weights) = self.evaluate(x);
+        for a in 0..self.width() {
+            row[cell + a] = weights[a];
+        }
+        row
+    }
+
     /// Coefficients `ξ` with `Σ ξ_i B_i(x) = x - centre` for every `x` in the range (Greville abscissae for splines).
     ///
     /// They make `B_i'x_j = G_ij ξ_j`: the cross products with the data are part of the Gram matrix.
