@@ -110,6 +110,9 @@ fn parse(arguments: &[String]) -> Result<Options> {
         }
     }
     ensure!(options.seeds > 0 && options.repeat > 0, "`--seeds` and `--repeat` must be at least 1");
+    if let Some(missing) = options.files.iter().find(|file| !file.is_file()) {
+        bail!("there is no file {}", missing.display());
+    }
     ensure!(options.files.is_empty() || !options.large, "`--large` is for simulated files; files were given");
     Ok(options)
 }
