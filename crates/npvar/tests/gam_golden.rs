@@ -227,7 +227,8 @@ fn the_anatomy_of_a_smooth_equals_that_of_mgcv() {
             assert!((got - expected).abs() < 1e-12, "{what}: {got} instead of {expected}");
         }
     };
-    let rows = |key: &str| -> Vec<Vec<f64>> { reference[key].as_array().unwrap().iter().map(golden::numbers).collect() };
+    let rows =
+        |key: &str| -> Vec<Vec<f64>> { reference[key].as_array().unwrap().iter().map(golden::numbers).collect() };
     close("knots", &spline.knots(), &golden::numbers(&reference["knots"]));
     let basis = Basis::PSpline(spline);
     let raw: Vec<Vec<f64>> = column.iter().map(|&x| basis.row(x)).collect();

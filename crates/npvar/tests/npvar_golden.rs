@@ -115,8 +115,7 @@ fn an_adaptive_eta_from_a_second_sample_equals_the_reference() {
             ..NpvarConfig::reference()
         };
         let input = Input { second_sample: Some(&second), ..Input::new(&first) };
-        let learned =
-            LearnerConfig::Npvar(config).build().unwrap().learn(&input, &Run::new(Seed(0))).unwrap();
+        let learned = LearnerConfig::Npvar(config).build().unwrap().learn(&input, &Run::new(Seed(0))).unwrap();
         let expected: Vec<Vec<usize>> = case["layers"].as_array().unwrap().iter().map(golden::nodes).collect();
         assert_eq!(learned.layers.unwrap().layers(), expected, "{name}");
         for (step, expected) in learned.steps.unwrap().iter().zip(case["steps"].as_array().unwrap()) {
