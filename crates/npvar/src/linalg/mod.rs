@@ -6,11 +6,13 @@
 mod covariance;
 pub mod small;
 pub mod small_symmetric;
+mod triangular;
 
 pub use covariance::Covariance;
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
+pub use triangular::TriangularRows;
 
 use faer::linalg::matmul::matmul as faer_matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
