@@ -39,7 +39,8 @@ impl PSpline {
     }
 
     /// Cell and function values at `x`; beyond the knot range the functions go on as straight lines.
-    fn evaluate(&self, x: f64) -> (usize, [f64; WIDTH]) {
+    #[inline]
+    pub(super) fn evaluate(&self, x: f64) -> (usize, [f64; WIDTH]) {
         let position = (x - self.low) / self.spacing;
         let cell = (position.max(0.0) as usize).min(self.cells() - 1);
         let u = position - cell as f64;

@@ -8,50 +8,70 @@
 use super::basis::{Basis, WIDTH};
 
 /// One column's basis at every row of a chunk.
+#[derive(Default)]
 pub(super) struct Evaluated {
     cells: Vec<u16>,
     weights: Vec<[f64; WIDTH]>,
 }
 
 impl Evaluated {
-    pub(super) fn new(basis: &Basis, values: impl Iterator<Item = f64>) -> Self {
-        let (cells, weights) = values
-            .map(|x| {
-                let (cell, weights) = basis.evaluate(x);
-                (cell as u16, weights)
-            })
-            .unzip();
-        Evaluated { cells, weights }
+    /// Evaluates `basis` at other values, in the memory already there.
+    pub(super) fn refill(&mut self, basis: &Basis, values: impl ExactSizeIterator<Item = f64>) {
+        self.cells.resize(values.len(), 0);
+        self.weights.resize(values.len(), [0.0; WIDTH]);
+        match basis {
+            // The common case, with the kind of basis settled outside the loop.
+            Basis::PSpline(spline) => self.fill(values, |x| spline.evaluate(x)),
+            _ => self.fill(values, |x| basis.evaluate(x)),
+        }
+    }
+
+    fn fill(&mut self, values: impl Iterator<Item = f64>, evaluate: impl Fn(f64) -> (usize, [f64; WIDTH])) {
+        for ((x, cell), weights) in values.zip(&mut self.cells).zip(&mut self.weights) {
+            let (own, values) = evaluate(x);
+            (*cell, *weights) = (own as u16, values);
+        }
     }
 }
 
 type Sums = [f64; WIDTH * WIDTH];
 
-/// Reusable room for the sums of every pair of cells.
+/// Reusable room for the sums of every pair of cells: those of even and of odd rows.
 #[derive(Default)]
-pub(super) struct CellSums(Vec<Sums>);
+pub(super) struct CellSums([Vec<Sums>; 2]);
 
 impl CellSums {
     /// Adds `B_i'B_j` over the chunk to `block` (row-major, functions of `i` by functions of `j`).
     pub(super) fn add_block(&mut self, i: (&Basis, &Evaluated), j: (&Basis, &Evaluated), block: &mut [f64]) {
-        let (cells_i, cells_j) = (i.0.cells(), j.0.cells());
-        if cells_i == 0 || cells_j == 0 {
+        let cells = i.0.cells() * j.0.cells();
+        if cells == 0 {
             return;
         }
-        self.0.clear();
-        self.0.resize(cells_i * cells_j, [0.0; WIDTH * WIDTH]);
-        accumulate(i.1, j.1, cells_j, &mut self.0);
-        let (widths, functions_j) = ((i.0.width(), j.0.width()), j.0.functions());
-        for (cell_i, sums) in self.0.chunks_exact(cells_j).enumerate() {
-            for (cell_j, sums) in sums.iter().enumerate() {
-                let corner = &mut block[cell_i * functions_j + cell_j..];
-                match widths {
-                    (WIDTH, WIDTH) => fold::<WIDTH, WIDTH>(sums, corner, functions_j),
-                    (WIDTH, 1) => fold::<WIDTH, 1>(sums, corner, functions_j),
-                    (1, WIDTH) => fold::<1, WIDTH>(sums, corner, functions_j),
-                    (1, 1) => fold::<1, 1>(sums, corner, functions_j),
-                    _ => fold::<2, 2>(sums, corner, functions_j),
-                }
+        for sums in &mut self.0 {
+            sums.clear();
+            sums.resize(cells, [0.0; WIDTH * WIDTH]);
+        }
+        let [even, odd] = &mut self.0;
+        accumulate(i.1, j.1, j.0.cells(), even, odd);
+        for (even, odd) in even.iter_mut().zip(odd) {
+            even.iter_mut().zip(odd).for_each(|(even, odd)| *even += *odd);
+        }
+        fold_cells(i.0, j.0, even, block);
+    }
+}
+
+/// Adds the sums of all pairs of cells to the block they belong to.
+fn fold_cells(i: &Basis, j: &Basis, sums: &[Sums], block: &mut [f64]) {
+    let (widths, functions_j) = ((i.width(), j.width()), j.functions());
+    for (cell_i, sums) in sums.chunks_exact(j.cells().max(1)).enumerate() {
+        for (cell_j, sums) in sums.iter().enumerate() {
+            let corner = &mut block[cell_i * functions_j + cell_j..];
+            match widths {
+                (WIDTH, WIDTH) => fold::<WIDTH, WIDTH>(sums, corner, functions_j),
+                (WIDTH, 1) => fold::<WIDTH, 1>(sums, corner, functions_j),
+                (1, WIDTH) => fold::<1, WIDTH>(sums, corner, functions_j),
+                (1, 1) => fold::<1, 1>(sums, corner, functions_j),
+                _ => fold::<2, 2>(sums, corner, functions_j),
             }
         }
     }
@@ -68,35 +88,48 @@ fn fold<const A: usize, const B: usize>(sums: &Sums, corner: &mut [f64], stride:
     }
 }
 
-fn accumulate(i: &Evaluated, j: &Evaluated, stride: usize, sums: &mut [Sums]) {
+fn accumulate(i: &Evaluated, j: &Evaluated, cells_j: usize, even: &mut [Sums], odd: &mut [Sums]) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
         #[allow(unsafe_code)]
         // SAFETY: the processor has AVX2, as just checked.
         unsafe {
-            accumulate_avx2(i, j, stride, sums);
+            accumulate_avx2(i, j, cells_j, even, odd);
         }
         return;
     }
-    accumulate_rows(i, j, stride, sums);
+    accumulate_rows(i, j, cells_j, even, odd);
 }
 
 /// The same loop compiled for 256-bit registers; no fused multiply-add, so the result is the same to the bit.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn accumulate_avx2(i: &Evaluated, j: &Evaluated, stride: usize, sums: &mut [Sums]) {
-    accumulate_rows(i, j, stride, sums);
+fn accumulate_avx2(i: &Evaluated, j: &Evaluated, cells_j: usize, even: &mut [Sums], odd: &mut [Sums]) {
+    accumulate_rows(i, j, cells_j, even, odd);
+}
+
+/// Successive rows often fall into the same cells, and a sum cannot be loaded before the row before has stored it: even
+/// and odd rows have sums of their own, so that one fills the other's wait.
+#[inline(always)]
+fn accumulate_rows(i: &Evaluated, j: &Evaluated, cells_j: usize, even: &mut [Sums], odd: &mut [Sums]) {
+    let n = i.cells.len();
+    let (cells_i, weights_i) = (&i.cells[..n], &i.weights[..n]);
+    let (own_j, weights_j) = (&j.cells[..n], &j.weights[..n]);
+    let cell = |row: usize| usize::from(cells_i[row]) * cells_j + usize::from(own_j[row]);
+    for row in (0..n / 2 * 2).step_by(2) {
+        add_product(&mut even[cell(row)], &weights_i[row], &weights_j[row]);
+        add_product(&mut odd[cell(row + 1)], &weights_i[row + 1], &weights_j[row + 1]);
+    }
+    if n % 2 == 1 {
+        add_product(&mut even[cell(n - 1)], &weights_i[n - 1], &weights_j[n - 1]);
+    }
 }
 
 #[inline(always)]
-fn accumulate_rows(i: &Evaluated, j: &Evaluated, stride: usize, sums: &mut [Sums]) {
-    let rows = i.cells.iter().zip(&i.weights).zip(j.cells.iter().zip(&j.weights));
-    for ((&cell_i, weights_i), (&cell_j, weights_j)) in rows {
-        let sums = &mut sums[usize::from(cell_i) * stride + usize::from(cell_j)];
-        for a in 0..WIDTH {
-            for b in 0..WIDTH {
-                sums[WIDTH * a + b] += weights_i[a] * weights_j[b];
-            }
+fn add_product(sums: &mut Sums, weights_i: &[f64; WIDTH], weights_j: &[f64; WIDTH]) {
+    for a in 0..WIDTH {
+        for b in 0..WIDTH {
+            sums[WIDTH * a + b] += weights_i[a] * weights_j[b];
         }
     }
 }

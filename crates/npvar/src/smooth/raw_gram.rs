@@ -85,10 +85,11 @@ impl RawGram {
     /// [`Error::Cancelled`].
     pub fn add(&mut self, block: &Block<'_>, run: &Run<'_>) -> Result<()> {
         let rows = block.rows();
+        let mut evaluated = self.room();
         for start in (0..rows).step_by(CHUNK_ROWS) {
             run.check()?;
             let end = rows.min(start + CHUNK_ROWS);
-            self.add_chunk(end - start, |j| block.columns[j][start..end].iter().copied());
+            self.add_chunk(end - start, &mut evaluated, |j| block.columns[j][start..end].iter().copied());
         }
         Ok(())
     }
@@ -98,21 +99,25 @@ impl RawGram {
     /// # Errors
     /// [`Error::Cancelled`].
     pub fn add_rows(&mut self, block: &Block<'_>, rows: &[usize], run: &Run<'_>) -> Result<()> {
+        let mut evaluated = self.room();
         for chunk in rows.chunks(CHUNK_ROWS) {
             run.check()?;
-            self.add_chunk(chunk.len(), |j| chunk.iter().map(move |&row| block.columns[j][row]));
+            self.add_chunk(chunk.len(), &mut evaluated, |j| chunk.iter().map(move |&row| block.columns[j][row]));
         }
         Ok(())
     }
 
-    fn add_chunk<'a, I, F>(&mut self, rows: usize, column: F)
+    /// Room for a chunk's evaluated bases.
+    fn room(&self) -> Vec<Evaluated> {
+        std::iter::repeat_with(Evaluated::default).take(self.d()).collect()
+    }
+
+    fn add_chunk<I>(&mut self, rows: usize, evaluated: &mut [Evaluated], column: impl Fn(usize) -> I + Sync)
     where
-        I: Iterator<Item = f64> + Clone + 'a,
-        F: Fn(usize) -> I + Sync,
+        I: ExactSizeIterator<Item = f64>,
     {
         let RawGram { bases, pilot, .. } = self;
-        let evaluated: Vec<Evaluated> =
-            (0..bases.len()).into_par_iter().map(|j| Evaluated::new(&bases[j], column(j))).collect();
+        evaluated.par_iter_mut().enumerate().for_each(|(j, evaluated)| evaluated.refill(&bases[j], column(j)));
         for j in 0..bases.len() {
             let (mut sum, mut square) = (0.0, 0.0);
             for x in column(j) {
@@ -123,15 +128,12 @@ impl RawGram {
             self.sums[j] += sum;
             self.squares[j] += square;
         }
+        let columns: Vec<(&Basis, &Evaluated)> = bases.iter().zip(evaluated.iter()).collect();
         self.rows.par_iter_mut().enumerate().for_each_init(CellSums::default, |cells, (i, blocks)| {
             let mut start = 0;
-            for j in i..bases.len() {
+            for j in i..columns.len() {
                 let size = bases[i].functions() * bases[j].functions();
-                cells.add_block(
-                    (&bases[i], &evaluated[i]),
-                    (&bases[j], &evaluated[j]),
-                    &mut blocks[start..start + size],
-                );
+                cells.add_block(columns[i], columns[j], &mut blocks[start..start + size]);
                 start += size;
             }
         });
