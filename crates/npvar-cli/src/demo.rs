@@ -16,8 +16,9 @@ use crate::svg::{self, Verdict};
 use crate::text::{self, Align, row};
 use crate::{interrupt, learn, output, simulate as simulated_files};
 
-/// Nonlinear relations on a sparse random graph.
-const SETTING: &str = "ER-SIN-1";
+/// Two edges per node, each a smooth random function: nonlinear, so that a linear method is misled, and hard enough that
+/// no method is always right.
+const SETTING: &str = "ER-AGP-2";
 const NODES: usize = 10;
 const SAMPLES: usize = 1000;
 
@@ -35,7 +36,7 @@ pub(crate) fn run(arguments: &DemoArguments) -> Result<()> {
 
     simulated_files::write(&simulated, &out.join("data.csv"), &out.join("truth.csv"))?;
     let named = NamedGraph::new(npvar.names.clone(), npvar.graph.clone())?;
-    let title = format!("NPVAR on {SETTING}, {SAMPLES} samples");
+    let title = format!("Learned by NPVAR from {SAMPLES} samples ({SETTING})");
     output::write_files([
         (out.join("graph.json").as_path(), learn::json(&npvar.document(Some(npvar_timing)))?),
         (out.join("graph.dot").as_path(), named.to_text(GraphFormat::Dot)),
@@ -44,8 +45,8 @@ pub(crate) fn run(arguments: &DemoArguments) -> Result<()> {
 
     let edges = text::count(truth.edge_count(), "edge");
     let mut page = format!(
-        "{SAMPLES} samples of {NODES} nodes whose graph is known: {edges}, every node the sum of the sines of its \
-         parents\nplus noise ({SETTING}, seed {seed}).\n\n"
+        "{SAMPLES} samples of {NODES} nodes whose graph is known: {edges}, every node a sum of smooth random functions of\n\
+         its parents plus noise ({SETTING}, seed {seed}).\n\n"
     );
     let align = [Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Left, Align::Right];
     let rows = [

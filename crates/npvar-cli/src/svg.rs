@@ -5,15 +5,16 @@ use std::fmt::Write as _;
 use npvar::graph::{Dag, Node};
 
 use crate::layout::{self, Layout};
+use crate::text;
 
 const LAYER_WIDTH: f64 = 132.0;
 const SLOT_HEIGHT: f64 = 62.0;
 const NODE_HEIGHT: f64 = 34.0;
-const MARGIN: f64 = 44.0;
+const MARGIN: f64 = 36.0;
 const TITLE_HEIGHT: f64 = 46.0;
 const LEGEND_HEIGHT: f64 = 54.0;
 /// Room for the title and the legend.
-const LEAST_WIDTH: f64 = 560.0;
+const LEAST_WIDTH: f64 = 600.0;
 /// How far apart edges meet a node.
 const PORT: f64 = 7.0;
 /// What an arrowhead adds to its line.
@@ -165,10 +166,11 @@ impl<'a> Picture<'a> {
         points[0].0 += direction * node_width(&self.names[from]) / 2.0;
         points[last].0 -= direction * (node_width(&self.names[to]) / 2.0 + ARROW);
         let mut path = format!("M{:.1} {:.1}", points[0].0, points[0].1);
-        for pair in points.windows(2) {
-            let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
-            let half = (x1 - x0) / 2.0;
-            let _ = write!(path, " C{:.1} {y0:.1} {:.1} {y1:.1} {x1:.1} {y1:.1}", x0 + half, x1 - half);
+        for at in 0..last {
+            let ((x0, y0), (x1, y1)) = (points[at], points[at + 1]);
+            let reach = (x1 - x0) / if last == 1 { 2.0 } else { 2.6 };
+            let (leave, meet) = (y0 + reach * slope(&points, at), y1 - reach * slope(&points, at + 1));
+            let _ = write!(path, " C{:.1} {leave:.1} {:.1} {meet:.1} {x1:.1} {y1:.1}", x0 + reach, x1 - reach);
         }
         path
     }
@@ -199,7 +201,7 @@ impl<'a> Picture<'a> {
     }
 
     fn legend(&self, svg: &mut String, edges: &[(Node, Node, Verdict)]) {
-        const ITEM: f64 = 150.0;
+        const ITEM: f64 = 180.0;
         let y = self.height - LEGEND_HEIGHT / 2.0;
         let left = (self.width - ITEM * Verdict::ALL.len() as f64) / 2.0 + 10.0;
         for (i, verdict) in Verdict::ALL.into_iter().enumerate() {
@@ -208,10 +210,11 @@ impl<'a> Picture<'a> {
             let _ = writeln!(
                 svg,
                 "<path class=\"edge {0}\" marker-end=\"url(#{0}-head)\" d=\"M{x:.1} {y:.1} h40\"/><text class=\"key\" \
-                 x=\"{1:.1}\" y=\"{2:.1}\">{count} {0}</text>",
+                 x=\"{1:.1}\" y=\"{2:.1}\">{3} {0}</text>",
                 verdict.word(),
                 x + 58.0,
-                y + 5.0
+                y + 5.0,
+                text::count(count, "edge")
             );
         }
     }
@@ -229,6 +232,15 @@ const STYLE: &str = "<style>
 .wrong { stroke: #e07b00; stroke-width: 2.4 } .wrong-head { fill: #e07b00 }
 </style>
 ";
+
+/// The slope of an edge at one of its points: flat at its ends and where it turns, so that it never swings past a bend.
+fn slope(points: &[(f64, f64)], at: usize) -> f64 {
+    let Some([before, here, after]) = at.checked_sub(1).and_then(|first| points.get(first..first + 3)) else {
+        return 0.0;
+    };
+    let (falling, next) = ((here.1 - before.1) / (here.0 - before.0), (after.1 - here.1) / (after.0 - here.0));
+    if falling * next <= 0.0 { 0.0 } else { 2.0 * falling * next / (falling + next) }
+}
 
 /// Wide enough for the name.
 fn node_width(name: &str) -> f64 {
