@@ -83,7 +83,8 @@ fn temporary(path: &Path) -> Result<NamedTempFile> {
     let ordinary: Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
     #[cfg(unix)]
     builder.permissions(ordinary);
-    builder.tempfile_in(folder).map_err(|error| anyhow::anyhow!(unwritable(path, error)))
+    // The error names the temporary file, which nobody asked for; its kind says enough.
+    builder.tempfile_in(folder).map_err(|error| anyhow::anyhow!(unwritable(path, error.kind())))
 }
 
 fn unwritable(path: &Path, why: impl std::fmt::Display) -> String {
