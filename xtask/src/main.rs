@@ -1,2 +1,60 @@
-//! placeholder
-fn main() {}
+//! Tasks of this repository, run as `cargo xtask TASK`.
+
+mod check_r;
+mod command;
+mod compare_r;
+mod ours;
+mod peer;
+mod report;
+mod test;
+
+use std::env;
+use std::process::ExitCode;
+
+const HELP: &str = "\
+Usage: cargo xtask TASK [OPTIONS]
+
+Tasks:
+  test [--quick]
+      Format, lints, tests, documentation, slow tests; stops at the first failure.
+      --quick      leave out the slow tests
+
+  compare-r [FILE.csv...] [OPTIONS]
+      Time the R procedure and ours on the same files, and say whether they agree.
+      Without files, simulates ER-SIN-4 with 5, 10 and 20 nodes and 1000 samples.
+      Installs R and mgcv from Debian when absent.
+      --large      simulate 40 nodes too (minutes per run in R)
+      --seeds N    simulated files per number of nodes (default 3)
+      --repeat N   runs of each program on each file (default 3)
+      --out FILE   write the table to FILE too (Markdown)
+
+  check-r [NAME...]
+      Hold benchmarks/npvar.R to the published R code's numbers in tests/golden/npvar.
+      NAME is a data set such as ER-SIN-4_d10 (default: all with at most 10 nodes)
+";
+
+fn main() -> ExitCode {
+    let mut arguments = env::args().skip(1);
+    let task = arguments.next();
+    let rest: Vec<String> = arguments.collect();
+    let outcome = match task.as_deref() {
+        Some("test") => test::run(&rest),
+        Some("compare-r") => compare_r::run(&rest),
+        Some("check-r") => check_r::run(&rest),
+        None | Some("help" | "--help" | "-h") => {
+            print!("{HELP}");
+            return ExitCode::SUCCESS;
+        }
+        Some(unknown) => {
+            eprint!("error: unknown task `{unknown}`\n\n{HELP}");
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

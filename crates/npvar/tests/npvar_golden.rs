@@ -4,6 +4,7 @@
 mod golden;
 
 use npvar::graph::Order;
+use npvar::learner::{Input, LearnerConfig, NpvarConfig};
 use npvar::order::{Comparison, Eta, LastNode, LayerRule, Search, layers};
 use npvar::residual_variance::{Additive, AdditiveFactor, Form};
 use npvar::select::gam_significance;
@@ -82,5 +83,46 @@ fn the_selection_equals_the_reference() {
         }
         assert_eq!(found.tests.len(), gram.d() * (gram.d() - 1) / 2);
         assert_eq!(found.dag.edges(), golden::edges(&prune["adj"]), "{name}");
+    }
+}
+
+#[test]
+fn the_reference_preset_gives_the_reference_order_and_graph() {
+    for name in golden::cases("npvar") {
+        let reference = golden::json(&format!("npvar/{name}.json"));
+        let learner = LearnerConfig::Npvar(NpvarConfig::reference()).build().unwrap();
+        let learned = learner.learn(&Input::new(&golden::dataset(&name)), &Run::new(Seed(0))).unwrap();
+        assert_eq!(learned.order.unwrap().nodes(), golden::nodes(&reference["naive"]["order"]), "{name}");
+        assert_eq!(learned.graph.to_dag().unwrap().edges(), golden::edges(&reference["prune"]["adj"]), "{name}");
+    }
+}
+
+#[test]
+fn an_adaptive_eta_from_a_second_sample_equals_the_reference() {
+    let cases = golden::json("npvar/_adaptive_eta_cases.json");
+    for case in cases.as_array().unwrap() {
+        let name = case["dataset"].as_str().unwrap();
+        let data = golden::dataset(name);
+        let half = |rows: &str| {
+            let (from, to) = rows.split_once("..").unwrap();
+            let rows: Vec<usize> = (from.parse::<usize>().unwrap() - 1..to.parse().unwrap()).collect();
+            data.rows(&rows).unwrap()
+        };
+        let (first, second) = (half(case["x_rows"].as_str().unwrap()), half(case["x2_rows"].as_str().unwrap()));
+        let config = NpvarConfig {
+            eta: Eta::Adaptive,
+            eta_scaler: case["eta_scaler"].as_f64().unwrap(),
+            ..NpvarConfig::reference()
+        };
+        let input = Input { second_sample: Some(&second), ..Input::new(&first) };
+        let learned = LearnerConfig::Npvar(config).build().unwrap().learn(&input, &Run::new(Seed(0))).unwrap();
+        let expected: Vec<Vec<usize>> = case["layers"].as_array().unwrap().iter().map(golden::nodes).collect();
+        assert_eq!(learned.layers.unwrap().layers(), expected, "{name}");
+        for (step, expected) in learned.steps.unwrap().iter().zip(case["steps"].as_array().unwrap()) {
+            let eta = expected["eta"].as_f64().unwrap();
+            assert!((step.eta - eta).abs() <= 1e-9 * eta, "{name}: eta {} instead of {eta}", step.eta);
+            let variances = golden::numbers(&expected["condvar_x"]);
+            golden::assert_variances(&step.residual_variances, &variances, &vec![1.0; variances.len()], name);
+        }
     }
 }

@@ -154,9 +154,19 @@ impl LearnerConfig {
     pub fn build(&self) -> Result<Box<dyn StructureLearner>> {
         self.check()?;
         Ok(match self {
-            LearnerConfig::Npvar(config) => Box::new(npvar::Npvar(config.clone())),
-            LearnerConfig::Eqvar(config) => Box::new(eqvar::Eqvar(config.clone())),
+            LearnerConfig::Npvar(config) => Box::new(InPool(npvar::Npvar(config.clone()))),
+            LearnerConfig::Eqvar(config) => Box::new(InPool(eqvar::Eqvar(config.clone()))),
         })
+    }
+}
+
+/// Runs a learner on a thread of the pool: its many short parallel steps then need no hand-over from outside, which at
+/// 20 nodes would cost more than the work.
+struct InPool<L>(L);
+
+impl<L: StructureLearner + Sync> StructureLearner for InPool<L> {
+    fn learn(&self, input: &Input<'_>, run: &Run<'_>) -> Result<Learned> {
+        rayon::scope(|_| self.0.learn(input, run))
     }
 }
 

@@ -6,11 +6,13 @@
 mod covariance;
 pub mod small;
 pub mod small_symmetric;
+mod triangular;
 
 pub use covariance::Covariance;
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
+pub use triangular::TriangularRows;
 
 use faer::linalg::matmul::matmul as faer_matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
@@ -60,6 +62,9 @@ pub fn row_major_mut(slice: &mut [f64], rows: usize, columns: usize, stride: usi
 /// Eigenvalues, increasing, and eigenvectors (columns) of a symmetric matrix given by its lower triangle.
 pub fn eigen(matrix: MatRef<'_, f64>) -> (Vec<f64>, Mat<f64>) {
     let n = matrix.nrows();
+    if n == 0 {
+        return (Vec::new(), Mat::zeros(0, 0));
+    }
     let (mut values, mut vectors) = (Diag::<f64>::zeros(n), Mat::zeros(n, n));
     let scratch = self_adjoint_evd_scratch::<f64>(n, ComputeEigenvectors::Yes, Par::Seq, Default::default());
     self_adjoint_evd(

@@ -21,7 +21,7 @@ use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::graph::Node;
-use crate::linalg::{Into, multiply, multiply_here, row_major, row_major_mut, small};
+use crate::linalg::{Into, TriangularRows, multiply, multiply_here, row_major, row_major_mut, small};
 use crate::run::Run;
 use crate::smooth::AdditiveGram;
 
@@ -227,12 +227,9 @@ impl<'g> AdditiveFactor<'g> {
         let size = right.len() / q;
         let partial = |start: usize| {
             let end = size.min(start + TASK_ROWS);
-            let rows = row_major(&self.inverse[start * self.stride..], end - start, end, self.stride);
-            let mut r = Mat::zeros(end - start, q);
-            multiply_here(r.as_mut(), Into::Replace, rows, row_major(right, q, end, size).transpose(), 1.0);
-            let (mut k, mut product) = (vec![0.0; q * end], vec![0.0; q * q]);
-            multiply_here(row_major_mut(&mut k, q, end, end), Into::Replace, r.transpose(), rows, 1.0);
-            multiply_here(row_major_mut(&mut product, q, q, q), Into::Replace, r.transpose(), r.as_ref(), 1.0);
+            let rows = &self.inverse[start * self.stride..];
+            let rows = TriangularRows { rows, stride: self.stride, count: end - start, first: start };
+            let (product, k) = rows.products(right, size, q);
             (product, k, end)
         };
         let starts: Vec<usize> = (0..size).step_by(TASK_ROWS).collect();

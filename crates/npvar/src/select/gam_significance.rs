@@ -18,7 +18,9 @@ use crate::run::{Event, Run};
 use crate::smooth::AdditiveGram;
 
 /// Nodes whose rows of `Ψ` are formed together: enough for fast products, few enough to stay small.
-const PANEL_NODES: usize = 64;
+const PANEL_NODES: usize = 16;
+/// A Cholesky pivot of a term's own Gram block below this share of its diagonal entry calls for eigenvalues.
+const NEARLY_SINGULAR: f64 = 1e-10;
 
 /// One test of the selection: is `parent` a parent of `child`, given all other nodes before `child`?
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -191,9 +193,15 @@ impl Regressed {
     }
 }
 
-/// `R` with `R'R = G`, also where `G` is singular (functions of the basis no row has seen).
+/// `R` with `R'R = G`: the transposed Cholesky factor, or by eigenvalues where `G` is (nearly) singular because no row has
+/// seen some functions of the basis.
 fn root(gram: &[f64]) -> Vec<f64> {
     let q = gram.len().isqrt();
+    let diagonal: Vec<f64> = (0..q).map(|i| gram[i * q + i]).collect();
+    let mut factor = gram.to_vec();
+    if small::cholesky(&mut factor, q, &diagonal) > NEARLY_SINGULAR {
+        return (0..q * q).map(|at| if at / q <= at % q { factor[at % q * q + at / q] } else { 0.0 }).collect();
+    }
     let (values, vectors) = small::eigen(gram, q);
     values
         .iter()

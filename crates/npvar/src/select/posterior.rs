@@ -10,18 +10,20 @@
 //!
 //! `Φ` and `Ψ` are formed for a panel of rows at a time by ordinary matrix products.
 
-use faer::Mat;
+use faer::MatMut;
+use rayon::prelude::*;
 
-use crate::linalg::{Into, multiply, row_major, small};
+use crate::linalg::{Into, multiply_here, row_major, row_major_mut, small};
 use crate::residual_variance::AdditiveFactor;
 
 /// Columns of a panel multiplied at once; the triangular shape is used between tiles, not inside them.
-const TILE: usize = 288;
+const TILE: usize = 96;
 
-/// Rows of `Ψ` for the positions `first .. last`.
+/// Rows of `Ψ` for the positions `first .. last`, row-major.
 pub(super) struct Panel {
     first_row: usize,
-    psi: Mat<f64>,
+    width: usize,
+    psi: Vec<f64>,
 }
 
 impl Panel {
@@ -31,51 +33,60 @@ impl Panel {
         let (inverse, stride) = factor.inverse();
         let rows = end - start;
         let weighted = times_penalty(factor, &inverse[start * stride..], rows, last);
+        let weighted = row_major(&weighted, rows, end, end);
 
-        let mut phi = Mat::<f64>::zeros(rows, end);
-        for tile in (0..end).step_by(TILE) {
-            let stop = end.min(tile + TILE);
-            let right = row_major(&inverse[tile * stride..], stop - tile, stop, stride).transpose();
-            let target = phi.as_mut().submatrix_mut(0, tile, rows, stop - tile);
-            multiply(target, Into::Replace, weighted.as_ref().submatrix(0, 0, rows, stop), right, 1.0);
-        }
+        let mut phi = vec![0.0; rows * end];
+        in_tiles(&mut phi, rows, end, |tile, target| {
+            let stop = tile + target.ncols();
+            let right = row_major(&inverse[tile * stride..], target.ncols(), stop, stride).transpose();
+            multiply_here(target, Into::Replace, weighted.submatrix(0, 0, rows, stop), right, 1.0);
+        });
         for position in first..last {
             let block = offsets[position]..offsets[position + 1];
             for row in block.clone() {
-                for column in block.clone() {
-                    phi[(row - start, column)] *= 0.5;
-                }
-                for column in block.end..end {
-                    phi[(row - start, column)] = 0.0;
-                }
+                let row = &mut phi[(row - start) * end..(row - start + 1) * end];
+                row[block.clone()].iter_mut().for_each(|entry| *entry *= 0.5);
+                row[block.end..].fill(0.0);
             }
         }
-        let mut psi = Mat::<f64>::zeros(rows, end);
-        for tile in (0..end).step_by(TILE) {
-            let stop = end.min(tile + TILE);
-            let right = row_major(&inverse[tile * stride + tile..], end - tile, stop - tile, stride);
-            let target = psi.as_mut().submatrix_mut(0, tile, rows, stop - tile);
-            multiply(target, Into::Replace, phi.as_ref().submatrix(0, tile, rows, end - tile), right, 1.0);
-        }
-        Panel { first_row: start, psi }
+        let phi = row_major(&phi, rows, end, end);
+        let mut psi = vec![0.0; rows * end];
+        in_tiles(&mut psi, rows, end, |tile, target| {
+            let right = row_major(&inverse[tile * stride + tile..], end - tile, target.ncols(), stride);
+            multiply_here(target, Into::Replace, phi.submatrix(0, tile, rows, end - tile), right, 1.0);
+        });
+        Panel { first_row: start, width: end, psi }
+    }
+
+    fn row(&self, row: usize, columns: std::ops::Range<usize>) -> &[f64] {
+        &self.psi[(row - self.first_row) * self.width..][columns]
     }
 }
 
+/// Fills tiles of columns in parallel.
+fn in_tiles(matrix: &mut [f64], rows: usize, columns: usize, fill: impl Fn(usize, MatMut<'_, f64>) + Sync) {
+    if rows == 0 || columns == 0 {
+        return;
+    }
+    let matrix = row_major_mut(matrix, rows, columns, columns);
+    matrix.par_col_chunks_mut(TILE).enumerate().for_each(|(tile, target)| fill(tile * TILE, target));
+}
+
 /// `Λ P` for some rows of `Λ` up to position `last`.
-fn times_penalty(factor: &AdditiveFactor<'_>, rows: &[f64], count: usize, last: usize) -> Mat<f64> {
+fn times_penalty(factor: &AdditiveFactor<'_>, rows: &[f64], count: usize, last: usize) -> Vec<f64> {
     let (offsets, stride) = (factor.offsets(), factor.inverse().1);
-    let mut out = Mat::<f64>::zeros(count, offsets[last]);
-    for (position, &node) in factor.order()[..last].iter().enumerate() {
-        let (start, q) = (offsets[position], offsets[position + 1] - offsets[position]);
-        let penalty = factor.penalty(node);
-        for column in 0..q {
-            let penalty = &penalty[column * q..(column + 1) * q];
-            let out = &mut out.col_as_slice_mut(start + column)[..count];
-            for (row, out) in out.iter_mut().enumerate() {
-                *out = small::dot(&rows[row * stride + start..row * stride + start + q], penalty);
+    let width = offsets[last];
+    let mut out = vec![0.0; count * width];
+    out.par_chunks_mut(width.max(1)).enumerate().for_each(|(row, out)| {
+        let lambda = &rows[row * stride..row * stride + width];
+        for (position, &node) in factor.order()[..last].iter().enumerate() {
+            let own = offsets[position]..offsets[position + 1];
+            let (penalty, lambda) = (factor.penalty(node), &lambda[own.clone()]);
+            for (out, penalty) in out[own.clone()].iter_mut().zip(penalty.chunks_exact(own.len().max(1))) {
+                *out = small::dot(lambda, penalty);
             }
         }
-    }
+    });
     out
 }
 
@@ -99,11 +110,12 @@ impl Blocks {
         let (inverse, stride) = factor.inverse();
         for row in offsets[b]..offsets[b + 1] {
             let lambda = &inverse[row * stride + column..row * stride + column + q];
+            let psi = panel.row(row, column..column + q);
             for i in 0..q {
-                let psi_i = panel.psi[(row - panel.first_row, column + i)];
+                let (v, h) = (&mut self.v[i * q..(i + 1) * q], &mut self.h[i * q..(i + 1) * q]);
                 for j in 0..q {
-                    self.v[i * q + j] += lambda[i] * lambda[j];
-                    self.h[i * q + j] += lambda[i] * panel.psi[(row - panel.first_row, column + j)] + psi_i * lambda[j];
+                    v[j] += lambda[i] * lambda[j];
+                    h[j] += lambda[i] * psi[j] + psi[i] * lambda[j];
                 }
             }
         }

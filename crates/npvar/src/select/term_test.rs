@@ -9,6 +9,7 @@
 //! [`INTEGER_RANK`] of an integer is taken as that integer (mgcv lands in one branch or the other by rounding).
 
 use crate::distribution::{WoodWeights, f_upper_tail};
+use crate::linalg::small;
 use crate::linalg::small_symmetric::eigen_coordinates;
 
 /// How close to an integer a rank must be to count as one.
@@ -37,20 +38,19 @@ impl Statistic {
     /// `root` is `R`, row-major; `v` the block of `M⁻¹`; `rank` is `edf1`.
     pub(super) fn new(root: &[f64], v: &[f64], beta: &[f64], rank: f64) -> Self {
         let q = beta.len();
-        let mut half = vec![0.0; q * q];
-        let mut w = vec![0.0; q * q];
-        for i in 0..q {
-            for j in 0..q {
-                half[i * q + j] = (0..q).map(|k| root[i * q + k] * v[k * q + j]).sum();
+        let (mut half, mut w) = (vec![0.0; q * q], vec![0.0; q * q]);
+        // half = R V and w = half R', by rows so that the inner loops run along memory.
+        for (half, root) in half.chunks_exact_mut(q).zip(root.chunks_exact(q)) {
+            for (weight, v) in root.iter().zip(v.chunks_exact(q)) {
+                half.iter_mut().zip(v).for_each(|(half, v)| *half += weight * v);
             }
         }
-        for i in 0..q {
-            for j in 0..=i {
-                w[i * q + j] = (0..q).map(|k| half[i * q + k] * root[j * q + k]).sum();
-                w[j * q + i] = w[i * q + j];
+        for (w, half) in w.chunks_exact_mut(q).zip(half.chunks_exact(q)) {
+            for (w, root) in w.iter_mut().zip(root.chunks_exact(q)) {
+                *w = small::dot(half, root);
             }
         }
-        let mut z: Vec<f64> = (0..q).map(|i| (0..q).map(|k| root[i * q + k] * beta[k]).sum()).collect();
+        let mut z: Vec<f64> = root.chunks_exact(q).map(|root| small::dot(root, beta)).collect();
         let mut eigenvalues = vec![0.0; q];
         eigen_coordinates(&mut w, &mut z, &mut eigenvalues);
         Statistic::from_eigen(&eigenvalues, &z, rank)

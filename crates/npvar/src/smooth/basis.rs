@@ -15,7 +15,8 @@ const RANGE_EXTENSION: f64 = 0.001;
 #[derive(Debug, Clone, PartialEq)]
 pub struct PSpline {
     low: f64,
-    high: f64,
+    /// The distance between knots.
+    spacing: f64,
     dimension: usize,
 }
 
@@ -24,25 +25,22 @@ impl PSpline {
     pub fn over(min: f64, max: f64, dimension: usize) -> Self {
         debug_assert!(dimension >= WIDTH && min < max);
         let extension = RANGE_EXTENSION * (max - min);
-        PSpline { low: min - extension, high: max + extension, dimension }
+        let (low, high) = (min - extension, max + extension);
+        PSpline { low, spacing: (high - low) / (dimension - (WIDTH - 1)) as f64, dimension }
     }
 
     /// All knots, the three beyond each end included.
     pub fn knots(&self) -> Vec<f64> {
-        (0..self.dimension + WIDTH).map(|i| self.low + self.spacing() * (i as f64 - 3.0)).collect()
+        (0..self.dimension + WIDTH).map(|i| self.low + self.spacing * (i as f64 - 3.0)).collect()
     }
 
     fn cells(&self) -> usize {
         self.dimension - (WIDTH - 1)
     }
 
-    fn spacing(&self) -> f64 {
-        (self.high - self.low) / self.cells() as f64
-    }
-
     /// Cell and function values at `x`; beyond the knot range the functions go on as straight lines.
     fn evaluate(&self, x: f64) -> (usize, [f64; WIDTH]) {
-        let position = (x - self.low) / self.spacing();
+        let position = (x - self.low) / self.spacing;
         let cell = (position.max(0.0) as usize).min(self.cells() - 1);
         let u = position - cell as f64;
         if u < 0.0 || u > 1.0 {
@@ -59,7 +57,9 @@ impl PSpline {
 fn cubic(u: f64) -> [f64; WIDTH] {
     let v = 1.0 - u;
     let (u2, v2) = (u * u, v * v);
-    [v2 * v / 6.0, 2.0 / 3.0 - u2 + u2 * u / 2.0, 2.0 / 3.0 - v2 + v2 * v / 2.0, u2 * u / 6.0]
+    const SIXTH: f64 = 1.0 / 6.0;
+    const MIDDLE: f64 = 2.0 / 3.0;
+    [v2 * v * SIXTH, MIDDLE - u2 + 0.5 * u2 * u, MIDDLE - v2 + 0.5 * v2 * v, u2 * u * SIXTH]
 }
 
 /// Their derivatives with respect to `u`.
@@ -137,6 +137,16 @@ impl Basis {
         }
     }
 
+    /// The values of all functions at `x`.
+    pub fn row(&self, x: f64) -> Vec<f64> {
+        let mut row = vec![0.0; self.functions()];
+        let (cell, weights) = self.evaluate(x);
+        for a in 0..self.width() {
+            row[cell + a] = weights[a];
+        }
+        row
+    }
+
     /// Coefficients `ξ` with `Σ ξ_i B_i(x) = x - centre` for every `x` in the range (Greville abscissae for splines).
     ///
     /// They make `B_i'x_j = G_ij ξ_j`: the cross products with the data are part of the Gram matrix.
@@ -144,7 +154,7 @@ impl Basis {
         match self {
             Basis::PSpline(spline) => {
                 let middle = (spline.cells() as f64) / 2.0 + 1.0;
-                (0..spline.dimension).map(|i| spline.spacing() * (i as f64 - middle)).collect()
+                (0..spline.dimension).map(|i| spline.spacing * (i as f64 - middle)).collect()
             }
             Basis::Line { min, max } => vec![-0.5 * (max - min), 0.5 * (max - min)],
             Basis::Saturated(levels) => {

@@ -41,17 +41,29 @@ impl CellSums {
         self.0.clear();
         self.0.resize(cells_i * cells_j, [0.0; WIDTH * WIDTH]);
         accumulate(i.1, j.1, cells_j, &mut self.0);
-        let functions_j = j.0.functions();
-        for cell_i in 0..cells_i {
-            for cell_j in 0..cells_j {
-                let sums = &self.0[cell_i * cells_j + cell_j];
-                for a in 0..i.0.width() {
-                    let row = &mut block[(cell_i + a) * functions_j + cell_j..];
-                    for b in 0..j.0.width() {
-                        row[b] += sums[WIDTH * a + b];
-                    }
+        let (widths, functions_j) = ((i.0.width(), j.0.width()), j.0.functions());
+        for (cell_i, sums) in self.0.chunks_exact(cells_j).enumerate() {
+            for (cell_j, sums) in sums.iter().enumerate() {
+                let corner = &mut block[cell_i * functions_j + cell_j..];
+                match widths {
+                    (WIDTH, WIDTH) => fold::<WIDTH, WIDTH>(sums, corner, functions_j),
+                    (WIDTH, 1) => fold::<WIDTH, 1>(sums, corner, functions_j),
+                    (1, WIDTH) => fold::<1, WIDTH>(sums, corner, functions_j),
+                    (1, 1) => fold::<1, 1>(sums, corner, functions_j),
+                    _ => fold::<2, 2>(sums, corner, functions_j),
                 }
             }
+        }
+    }
+}
+
+/// Adds a cell's sums to the block's entries they belong to.
+#[inline(always)]
+fn fold<const A: usize, const B: usize>(sums: &Sums, corner: &mut [f64], stride: usize) {
+    for a in 0..A {
+        let row = &mut corner[a * stride..a * stride + B];
+        for b in 0..B {
+            row[b] += sums[WIDTH * a + b];
         }
     }
 }

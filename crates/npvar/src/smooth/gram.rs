@@ -153,6 +153,9 @@ impl AdditiveGram {
     /// Writes `G_ij` row by row, rows `stride` apart, into `out`.
     pub fn copy_block(&self, i: usize, j: usize, out: &mut [f64], stride: usize) {
         let (rows, columns) = (self.terms[i].size, self.terms[j].size);
+        if columns == 0 {
+            return;
+        }
         let block = self.upper_block(i.min(j), i.max(j));
         for r in 0..rows {
             let out = &mut out[r * stride..r * stride + columns];

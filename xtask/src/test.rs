@@ -1,0 +1,92 @@
+//! `cargo xtask test`: everything that must hold before a change goes in, with nothing but the Rust toolchain.
+//!
+//! Runs from cheap to dear and stops at the first failure. rustfmt, clippy and nextest are used when installed.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use crate::command::{cargo, shown, succeeds};
+
+struct Step {
+    name: &'static str,
+    command: Command,
+}
+
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    let quick = match arguments {
+        [] => false,
+        [option] if option == "--quick" => true,
+        _ => bail!("`test` takes only --quick, got `{}`", arguments.join(" ")),
+    };
+    let start = Instant::now();
+    let (steps, skipped) = plan(quick);
+    let mut passed = Vec::new();
+    for Step { name, mut command } in steps {
+        println!("\n== {name}: {}", shown(&command));
+        let status = command.status().with_context(|| format!("cannot start `{}`", shown(&command)))?;
+        if !status.success() {
+            bail!("{name} failed after {} (`{}`)", minutes(start.elapsed()), shown(&command));
+        }
+        passed.push(name);
+    }
+    let skipped = if skipped.is_empty() { String::new() } else { format!("; skipped: {}", skipped.join(", ")) };
+    println!("\n== passed in {}: {}{skipped}", minutes(start.elapsed()), passed.join(", "));
+    Ok(())
+}
+
+/// The steps in order, and the names of those left out.
+fn plan(quick: bool) -> (Vec<Step>, Vec<&'static str>) {
+    let mut steps = Vec::new();
+    let mut skipped = Vec::new();
+    for (name, component, words) in [
+        ("format", "rustfmt", "fmt --all --check"),
+        ("lints", "clippy", "clippy --workspace --all-targets -- -D warnings"),
+    ] {
+        let step = step(name, words);
+        let program = words.split(' ').next().expect("the words begin with a subcommand");
+        if succeeds(cargo().args([program, "--version"])) {
+            steps.push(step);
+        } else {
+            println!("== {name}: skipped, {component} is not installed (`rustup component add {component}`)");
+            skipped.push(name);
+        }
+    }
+    if succeeds(cargo().args(["nextest", "--version"])) {
+        steps.push(step("tests", "nextest run --workspace"));
+        steps.push(step("documentation tests", "test --workspace --doc"));
+    } else {
+        steps.push(step("tests", "test --workspace"));
+    }
+    let mut documentation = step("documentation", "doc --workspace --no-deps");
+    documentation.command.env("RUSTDOCFLAGS", "-D warnings");
+    steps.push(documentation);
+    if quick {
+        skipped.push("slow tests");
+    } else {
+        steps.push(slow_tests());
+    }
+    (steps, skipped)
+}
+
+/// Tests marked `#[ignore]`, with this workspace's crates optimised.
+///
+/// Dependencies are optimised in every profile, so raising the level of the dev profile rebuilds our own crates only;
+/// `--release` would build every dependency a second time, minutes on two cores.
+/// Named targets leave out the documentation examples marked `ignore`, which are not meant to run.
+fn slow_tests() -> Step {
+    let mut slow = step("slow tests", "test --workspace --lib --bins --tests -- --ignored");
+    slow.command.env("CARGO_PROFILE_DEV_OPT_LEVEL", "3");
+    slow
+}
+
+fn step(name: &'static str, words: &str) -> Step {
+    let mut command = cargo();
+    command.args(words.split(' '));
+    Step { name, command }
+}
+
+fn minutes(time: Duration) -> String {
+    format!("{} min {:02} s", time.as_secs() / 60, time.as_secs() % 60)
+}
