@@ -12,7 +12,8 @@ pub(crate) fn stop_flag() -> &'static AtomicBool {
             std::process::exit(130);
         }
     };
-    // Without a handler Ctrl-C ends the process as it always does.
+    // A signal that is ignored from the start (`nohup`, a job in the background) stays ignored; without a handler Ctrl-C
+    // ends the process as it always does.
     let _ = ctrlc::try_set_handler(handler);
     &STOP
 }

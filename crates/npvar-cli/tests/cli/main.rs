@@ -1,5 +1,6 @@
 //! The real program, run as a user runs it.
-#![allow(missing_docs)]
+// A test that cannot go on should stop where it is.
+#![allow(missing_docs, clippy::unwrap_used)]
 
 mod awkward_input;
 mod bad_input;

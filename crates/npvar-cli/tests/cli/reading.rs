@@ -23,7 +23,9 @@ fn parquet_gives_what_csv_gives() {
     let folder = Folder::new();
     folder.simulate("s", SIMULATED);
     to_parquet(&folder, "s/data.csv", "t.parquet");
-    for arguments in ["", "--learner eqvar", "--set eta=adaptive", "--set split=half", "--set split=fresh"] {
+    for arguments in
+        ["", "--threads 1", "--learner eqvar", "--set eta=adaptive", "--set split=half", "--set split=fresh"]
+    {
         let from_csv = learn(&folder, &format!("s/data.csv {arguments}"));
         assert_eq!(from_csv, learn(&folder, &format!("t.parquet {arguments}")), "{arguments}");
     }
