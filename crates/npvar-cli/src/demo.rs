@@ -14,7 +14,7 @@ use crate::args::DemoArguments;
 use crate::progress::{Show, Watch};
 use crate::svg::{self, Verdict};
 use crate::text::{self, Align, row};
-use crate::{interrupt, learn, output, simulate as simulated_files};
+use crate::{interrupt, output, simulate as simulated_files};
 
 /// Two edges per node, each a smooth random function: nonlinear, so that a linear method is misled, and hard enough that
 /// no method is always right.
@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &DemoArguments) -> Result<()> {
     let named = NamedGraph::new(npvar.names.clone(), npvar.graph.clone())?;
     let title = format!("Learned by NPVAR from {SAMPLES} samples ({SETTING})");
     output::write_files([
-        (out.join("graph.json").as_path(), learn::json(&npvar.document(Some(npvar_timing)))?),
+        (out.join("graph.json").as_path(), output::json(&npvar.document(Some(npvar_timing)))?),
         (out.join("graph.dot").as_path(), named.to_text(GraphFormat::Dot)),
         (out.join("graph.svg").as_path(), svg::drawing(&title, &npvar.names, &graph, truth)),
     ])?;

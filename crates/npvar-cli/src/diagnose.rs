@@ -9,7 +9,7 @@ use crate::args::DiagnoseArguments;
 use crate::progress::{Show, Watch};
 use crate::table::{load, readable};
 use crate::text::{self, Align, row};
-use crate::{interrupt, learn, output};
+use crate::{interrupt, output};
 
 pub(crate) fn run(arguments: &DiagnoseArguments) -> Result<()> {
     let watch = Watch::new(Show::IfTerminal);
@@ -21,7 +21,7 @@ pub(crate) fn run(arguments: &DiagnoseArguments) -> Result<()> {
     let verdicts = std::mem::replace(&mut diagnosis.diagnostics, loaded.diagnostics);
     output::add_new(&mut diagnosis.diagnostics, verdicts);
     if arguments.json {
-        return output::print(&learn::json(&diagnosis)?);
+        return output::print(&output::json(&diagnosis)?);
     }
     output::print(&page(&diagnosis))
 }

@@ -8,15 +8,15 @@ use npvar::metrics::{EdgeScores, Evaluation};
 use serde::Deserialize;
 
 use crate::args::EvaluateArguments;
+use crate::output;
 use crate::text::{self, Align, row};
-use crate::{learn, output};
 
 pub(crate) fn run(arguments: &EvaluateArguments) -> Result<()> {
     let estimate = NamedGraph::read(&arguments.estimate)?;
     let order = order_of(&arguments.estimate)?;
     let truth = NamedGraph::read(&arguments.truth)?;
     let evaluation = Evaluation::new(&estimate, order.as_deref(), &truth)?;
-    output::print(&if arguments.json { learn::json(&evaluation)? } else { page(&evaluation) })
+    output::print(&if arguments.json { output::json(&evaluation)? } else { page(&evaluation) })
 }
 
 /// The order of an `npvar-graph/1` object; other files hold none.

@@ -1,24 +1,22 @@
 //! `npvar learn`: from a table to a graph.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
-
 use anyhow::{Context, Result};
 use npvar::graph::{GraphFormat, NamedGraph};
 use npvar::learner::{GraphDocument, Input, Learned};
-use npvar::{Run, Seed};
+use npvar::{Diagnostic, Run, Seed};
 
 use crate::args::LearnArguments;
 use crate::progress::{Show, Watch};
 use crate::table::{Table, readable};
 use crate::text::{self, Align, row};
-use crate::{config, interrupt, order_file, output};
+use crate::{config, interrupt, order_file, output, seed};
 
 pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
     // Everything that can be wrong is found before the work begins.
     let learner = config::resolve(arguments)?.build()?;
     output::check_writable(&arguments.outputs)?;
     use_threads(arguments.threads)?;
-    let seed = arguments.seed.map_or_else(random_seed, Seed);
+    let seed = arguments.seed.map_or_else(seed::random, Seed);
     let show = if arguments.quiet { Show::Never } else { Show::IfTerminal };
 
     let watch = Watch::new(show);
@@ -32,6 +30,9 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
     let timing = watch.finish();
 
     let noticed = std::mem::replace(&mut learned.diagnostics, table.diagnostics());
+    if let Some(second) = &second {
+        learned.diagnostics.extend(second.diagnostics().into_iter().map(of_second_sample));
+    }
     output::add_new(&mut learned.diagnostics, noticed);
     let document = learned.document((!arguments.no_timing).then_some(timing));
     write_outputs(arguments, &learned, &document)?;
@@ -41,7 +42,7 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
             output::tell(&format!("note: the seed was picked at random; --seed {} repeats this run", seed.0));
         }
     }
-    let result = if arguments.json { json(&document)? } else { page(&learned, &document) };
+    let result = if arguments.json { output::json(&document)? } else { page(&learned, &document) };
     output::print(&result)?;
     if !arguments.quiet && !arguments.json && !arguments.no_timing {
         output::tell(&format!(
@@ -56,18 +57,12 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
 }
 
 /// The whole pool; the answer does not depend on its size.
-pub(crate) fn use_threads(threads: usize) -> Result<()> {
+fn use_threads(threads: usize) -> Result<()> {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("the threads cannot be started")
 }
 
-/// A seed from the operating system, short enough to be typed again.
-pub(crate) fn random_seed() -> Seed {
-    Seed(RandomState::new().build_hasher().finish() >> 32)
-}
-
-/// One object, and a line end.
-pub(crate) fn json(document: &impl serde::Serialize) -> Result<String> {
-    Ok(serde_json::to_string_pretty(document)? + "\n")
+fn of_second_sample(diagnostic: Diagnostic) -> Diagnostic {
+    Diagnostic { message: format!("in the second sample, {}", diagnostic.message), ..diagnostic }
 }
 
 fn write_outputs(arguments: &LearnArguments, learned: &Learned, document: &GraphDocument) -> Result<()> {
@@ -78,7 +73,7 @@ fn write_outputs(arguments: &LearnArguments, learned: &Learned, document: &Graph
     let mut files = Vec::new();
     for path in &arguments.outputs {
         let content = match GraphFormat::of_path(path)? {
-            GraphFormat::Json => json(document)?,
+            GraphFormat::Json => output::json(document)?,
             format => graph.to_text(format),
         };
         files.push((path.as_path(), content));

@@ -5,12 +5,12 @@ use npvar::learner::{LEARNERS, LearnerConfig, LearnerInfo};
 use serde_json::{Map, Value, json};
 
 use crate::args::LearnersArguments;
+use crate::output;
 use crate::text::{self, Align, row};
-use crate::{learn, output};
 
 pub(crate) fn run(arguments: &LearnersArguments) -> Result<()> {
     let Some(name) = &arguments.name else {
-        return output::print(&if arguments.json { learn::json(&LEARNERS)? } else { list() });
+        return output::print(&if arguments.json { output::json(&LEARNERS)? } else { list() });
     };
     // An unknown name is answered with the known ones.
     let config = LearnerConfig::resolve(name, &[])?;
@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &LearnersArguments) -> Result<()> {
             .map(|option| json!({"name": option.name, "default": option.default, "description": option.description}))
             .collect();
         let object = json!({"name": name, "summary": summary, "assumes": assumes, "options": options});
-        return output::print(&learn::json(&object)?);
+        return output::print(&output::json(&object)?);
     }
     let mut page = format!("{}\nassumes: {}\n\n", info.summary, info.assumes);
     let mut rows = vec![row(["option", "default", ""])];

@@ -15,6 +15,7 @@ mod learners;
 mod order_file;
 mod output;
 mod progress;
+mod seed;
 mod simulate;
 mod svg;
 mod table;

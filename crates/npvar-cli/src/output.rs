@@ -17,6 +17,11 @@ pub(crate) fn print(text: &str) -> Result<()> {
     }
 }
 
+/// One object, and a line end.
+pub(crate) fn json(object: &impl serde::Serialize) -> Result<String> {
+    Ok(serde_json::to_string_pretty(object)? + "\n")
+}
+
 /// Writes a line to standard error. There is nowhere to report that this failed.
 pub(crate) fn tell(line: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{line}");
