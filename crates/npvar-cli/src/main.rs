@@ -1,2 +1,63 @@
-//! placeholder
-fn main() {}
+//! The `npvar` program: translates between the command line and the library, and computes nothing itself.
+//!
+//! Data go to standard output, everything else to standard error. Exit status: 0 success, 1 failure, 2 wrong usage,
+//! 130 stopped by Ctrl-C.
+
+mod args;
+mod config;
+mod demo;
+mod diagnose;
+mod evaluate;
+mod interrupt;
+mod layout;
+mod learn;
+mod learners;
+mod order_file;
+mod output;
+mod progress;
+mod seed;
+mod simulate;
+mod svg;
+mod table;
+mod text;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use args::{Arguments, Command};
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            output::tell(&format!("error: {error}"));
+            ExitCode::from(exit_status(&error))
+        }
+    }
+}
+
+fn run(command: &Command) -> anyhow::Result<()> {
+    match command {
+        Command::Learn(arguments) => learn::run(arguments),
+        Command::Simulate(arguments) => simulate::run(arguments),
+        Command::Evaluate(arguments) => evaluate::run(arguments),
+        Command::Diagnose(arguments) => diagnose::run(arguments),
+        Command::Demo(arguments) => demo::run(arguments),
+        Command::Learners(arguments) => learners::run(arguments),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Arguments::command(), "npvar", &mut script);
+            output::print(&String::from_utf8_lossy(&script))
+        }
+    }
+}
+
+/// An option that does not exist or cannot have its value is wrong usage, wherever it was written.
+fn exit_status(error: &anyhow::Error) -> u8 {
+    match error.downcast_ref() {
+        Some(npvar::Error::Options { .. } | npvar::Error::InvalidOption { .. }) => 2,
+        Some(npvar::Error::Cancelled) => 130,
+        _ => 1,
+    }
+}

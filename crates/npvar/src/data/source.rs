@@ -123,6 +123,11 @@ impl Source {
         self.diagnostics.iter().cloned().chain(dropped).collect()
     }
 
+    /// Whether the file stores its columns in binary form (Parquet, Arrow), so that reading it again costs little.
+    pub fn is_columnar(&self) -> bool {
+        !matches!(self.table, Table::Text(_) | Table::Memory(_))
+    }
+
     /// Reads all rows into memory.
     ///
     /// # Errors

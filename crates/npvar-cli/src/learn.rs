@@ -1,0 +1,122 @@
+//! `npvar learn`: from a table to a graph.
+
+use anyhow::{Context, Result};
+use npvar::graph::{GraphFormat, NamedGraph};
+use npvar::learner::{GraphDocument, Input, Learned};
+use npvar::{Diagnostic, Run, Seed};
+
+use crate::args::LearnArguments;
+use crate::progress::{Show, Watch};
+use crate::table::{Table, readable};
+use crate::text::{self, Align, row};
+use crate::{config, interrupt, order_file, output, seed};
+
+pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
+    // Everything that can be wrong is found before the work begins.
+    let learner = config::resolve(arguments)?.build()?;
+    output::check_writable(&arguments.outputs)?;
+    use_threads(arguments.threads)?;
+    let seed = arguments.seed.map_or_else(seed::random, Seed);
+    let show = if arguments.quiet { Show::Never } else { Show::IfTerminal };
+
+    let watch = Watch::new(show);
+    let data = &arguments.read.data;
+    let table = Table::open(data, &arguments.read)?;
+    let second = arguments.second_sample.as_ref().map(|path| Table::open(path, &arguments.read)).transpose()?;
+    let order = arguments.order.as_ref().map(|path| order_file::read(path, table.rows().names())).transpose()?;
+    let input = Input { rows: table.rows(), second_sample: second.as_ref().map(Table::rows), order };
+    let run = Run::new(seed).observed(&watch).stopped_by(interrupt::stop_flag());
+    let mut learned = learner.learn(&input, &run).map_err(|error| readable(error, data))?;
+    let timing = watch.finish();
+
+    let noticed = std::mem::replace(&mut learned.diagnostics, table.diagnostics());
+    if let Some(second) = &second {
+        learned.diagnostics.extend(second.diagnostics().into_iter().map(of_second_sample));
+    }
+    output::add_new(&mut learned.diagnostics, noticed);
+    let document = learned.document((!arguments.no_timing).then_some(timing));
+    write_outputs(arguments, &learned, &document)?;
+    if !arguments.quiet {
+        output::tell_all(&learned.diagnostics);
+        if arguments.seed.is_none() && !arguments.json {
+            output::tell(&format!("note: the seed was picked at random; --seed {} repeats this run", seed.0));
+        }
+    }
+    let result = if arguments.json { output::json(&document)? } else { page(&learned, &document) };
+    output::print(&result)?;
+    if !arguments.quiet && !arguments.json && !arguments.no_timing {
+        output::tell(&format!(
+            "took {} (reading {}, order {}, parents {})",
+            text::seconds(timing.total_seconds),
+            text::seconds(timing.read_seconds),
+            text::seconds(timing.order_seconds),
+            text::seconds(timing.selection_seconds)
+        ));
+    }
+    Ok(())
+}
+
+/// The whole pool; the answer does not depend on its size.
+fn use_threads(threads: usize) -> Result<()> {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("the threads cannot be started")
+}
+
+fn of_second_sample(diagnostic: Diagnostic) -> Diagnostic {
+    Diagnostic { message: format!("in the second sample, {}", diagnostic.message), ..diagnostic }
+}
+
+fn write_outputs(arguments: &LearnArguments, learned: &Learned, document: &GraphDocument) -> Result<()> {
+    if arguments.outputs.is_empty() {
+        return Ok(());
+    }
+    let graph = NamedGraph::new(learned.names.clone(), learned.graph.clone())?;
+    let mut files = Vec::new();
+    for path in &arguments.outputs {
+        let content = match GraphFormat::of_path(path)? {
+            GraphFormat::Json => output::json(document)?,
+            format => graph.to_text(format),
+        };
+        files.push((path.as_path(), content));
+    }
+    output::write_files(files)
+}
+
+/// The answer for a person.
+fn page(learned: &Learned, document: &GraphDocument) -> String {
+    let edges = text::count(document.edges.len(), "edge");
+    let mut page = format!("{edges} between {} nodes, from {} samples\n", document.nodes.len(), learned.n);
+    page += &edge_table(document);
+    if let Some(order) = &document.order {
+        page += &format!("\norder: {}\n", order.join(", "));
+    }
+    if let Some(layers) = document.layers.as_ref().filter(|layers| layers.iter().any(|layer| layer.len() > 1)) {
+        let layers: Vec<String> = layers.iter().map(|layer| layer.join(", ")).collect();
+        page += &format!("layers: {}\n", layers.join(" | "));
+    }
+    page
+}
+
+/// Edges along the order, parents first.
+fn edge_table(document: &GraphDocument) -> String {
+    if document.edges.is_empty() {
+        return String::new();
+    }
+    let names = document.order.as_ref().unwrap_or(&document.nodes);
+    let place: std::collections::HashMap<&String, usize> =
+        names.iter().enumerate().map(|(place, name)| (name, place)).collect();
+    let mut edges: Vec<_> = document.edges.iter().collect();
+    edges.sort_by_key(|edge| (place.get(&edge.from), place.get(&edge.to)));
+    let mut rows = vec![row(["from", "", "to", "p-value", "strength"])];
+    rows.extend(edges.into_iter().map(|edge| {
+        let arrow = match edge.kind {
+            npvar::graph::EdgeKind::Directed => "->",
+            npvar::graph::EdgeKind::Undirected => "--",
+            npvar::graph::EdgeKind::Bidirected => "<->",
+        };
+        let p_value = edge.p_value.map_or_else(String::new, text::p_value);
+        let strength = edge.strength.map_or_else(String::new, |strength| format!("{strength:.3}"));
+        row([&edge.from, arrow, &edge.to, &p_value, &strength])
+    }));
+    let align = [Align::Left, Align::Left, Align::Left, Align::Right, Align::Right];
+    format!("\n{}", text::table(&align, &rows))
+}

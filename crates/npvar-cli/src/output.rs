@@ -1,0 +1,97 @@
+//! Where results go: standard output, and files that are there complete or not at all.
+
+use std::fs::Permissions;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use npvar::{Diagnostic, Level};
+use tempfile::NamedTempFile;
+
+/// Writes to standard output; a reader who has seen enough (`| head`) is no error.
+pub(crate) fn print(text: &str) -> Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        written => written.map_err(|error| anyhow::anyhow!("standard output: {error}")),
+    }
+}
+
+/// One object, and a line end.
+pub(crate) fn json(object: &impl serde::Serialize) -> Result<String> {
+    Ok(serde_json::to_string_pretty(object)? + "\n")
+}
+
+/// Writes a line to standard error. There is nowhere to report that this failed.
+pub(crate) fn tell(line: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{line}");
+}
+
+/// Shows diagnostics as `warning: …` and `note: …`.
+pub(crate) fn tell_all(diagnostics: &[Diagnostic]) {
+    for Diagnostic { level, message, .. } in diagnostics {
+        tell(&format!("{}: {message}", self::level(*level)));
+    }
+}
+
+/// What a diagnostic begins with.
+pub(crate) fn level(level: Level) -> &'static str {
+    match level {
+        Level::Info => "note",
+        Level::Warning => "warning",
+    }
+}
+
+/// Appends those that are not there yet.
+pub(crate) fn add_new(diagnostics: &mut Vec<Diagnostic>, more: Vec<Diagnostic>) {
+    for diagnostic in more {
+        if !diagnostics.contains(&diagnostic) {
+            diagnostics.push(diagnostic);
+        }
+    }
+}
+
+/// Fails now rather than after an hour's work when a file cannot be written later.
+pub(crate) fn check_writable(paths: &[PathBuf]) -> Result<()> {
+    for path in paths {
+        if path.is_dir() {
+            bail!("{}: is a directory", path.display());
+        }
+        temporary(path)?;
+    }
+    Ok(())
+}
+
+/// Writes all files, or none: each is complete beside its place before the first takes it.
+pub(crate) fn write_files<'a>(files: impl IntoIterator<Item = (&'a Path, String)>) -> Result<()> {
+    let mut written = Vec::new();
+    for (path, content) in files {
+        let mut file = temporary(path)?;
+        file.write_all(content.as_bytes()).map_err(|error| anyhow::anyhow!(unwritable(path, error)))?;
+        written.push((path, file));
+    }
+    for (path, file) in written {
+        file.persist(path).map_err(|error| anyhow::anyhow!(unwritable(path, error.error)))?;
+    }
+    Ok(())
+}
+
+/// A file beside `path`, removed unless it takes its place.
+fn temporary(path: &Path) -> Result<NamedTempFile> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        bail!("{}: the folder {} is not there", path.display(), folder.display());
+    }
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".npvar-").suffix(".part");
+    #[cfg(unix)]
+    let ordinary: Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
+    #[cfg(unix)]
+    builder.permissions(ordinary);
+    // The error names the temporary file, which nobody asked for; its kind says enough.
+    builder.tempfile_in(folder).map_err(|error| anyhow::anyhow!(unwritable(path, error.kind())))
+}
+
+fn unwritable(path: &Path, why: impl std::fmt::Display) -> String {
+    format!("{}: cannot be written ({why})", path.display())
+}

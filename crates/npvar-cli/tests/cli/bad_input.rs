@@ -1,0 +1,155 @@
+//! Input that cannot be used gets a sentence that says why, exit status 1, and no result.
+
+use crate::{Folder, csv, noise};
+
+/// What `learn` and `diagnose` say about this file.
+#[track_caller]
+fn refused(content: &str, parts: &[&str]) {
+    let folder = Folder::new();
+    folder.write("t.csv", content);
+    for command in ["learn t.csv -o out.json", "learn t.csv --json", "diagnose t.csv"] {
+        folder.npvar(command).failed(1, parts).one_line();
+    }
+    assert_eq!(folder.files(), ["t.csv"]);
+}
+
+#[test]
+fn an_empty_file() {
+    refused("", &["t.csv", "empty"]);
+}
+
+#[test]
+fn a_header_without_rows() {
+    refused("a,b\n", &["t.csv has no data rows"]);
+}
+
+#[test]
+fn a_single_column() {
+    refused("a\n1\n2\n", &["at least two columns, t.csv has 1"]);
+}
+
+#[test]
+fn text_where_numbers_belong() {
+    refused("a,b\n1,2\n3,red\n", &["t.csv, row 2, column `b`: `red` is not a number", "--exclude b"]);
+}
+
+#[test]
+fn a_missing_value() {
+    refused("a,b\n1,2\n,3\n", &["t.csv, row 2, column `a`: the value is missing", "--missing drop"]);
+}
+
+#[test]
+fn nothing_but_missing_values() {
+    let folder = Folder::new();
+    folder.write("t.csv", "a,b\n1,\n,3\n");
+    folder.npvar("learn t.csv --missing drop").failed(1, &["t.csv: all 2 rows have missing values"]).one_line();
+}
+
+#[test]
+fn an_infinite_value() {
+    refused("a,b\n1,2\n3,inf\n", &["t.csv, row 2, column `b`: the value is not finite"]);
+}
+
+#[test]
+fn two_columns_of_one_name() {
+    refused("a,b,a\n1,2,3\n4,5,6\n", &["the column name `a` appears more than once (columns 1 and 3)"]);
+}
+
+#[test]
+fn a_row_of_another_length() {
+    refused("a,b\n1,2\n3,4,5\n", &["t.csv: row 2 has 3 fields, the header has 2"]);
+    refused("a,b\n1,2\n3\n", &["t.csv: row 2 has 1 field"]);
+}
+
+#[test]
+fn too_few_rows() {
+    refused("a,b\n1,2\n3,5\n", &["needs at least 4 samples, got 2"]);
+}
+
+#[test]
+fn a_file_that_is_not_there() {
+    Folder::new().npvar("learn none.csv").failed(1, &["none.csv: "]).one_line();
+    Folder::new().npvar("diagnose none.parquet").failed(1, &["none.parquet: "]).one_line();
+}
+
+#[test]
+fn a_folder_instead_of_a_file() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("d.csv")).unwrap();
+    folder.npvar("learn d.csv").failed(1, &["d.csv: ", "directory"]).one_line();
+    folder.npvar("evaluate d.csv --truth d.csv").failed(1, &["d.csv: "]).one_line();
+}
+
+#[test]
+fn a_file_of_another_kind() {
+    let folder = Folder::new();
+    for name in ["t.csv", "t.parquet", "t.arrow"] {
+        std::fs::write(folder.path(name), [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]).unwrap();
+        folder.npvar(&format!("learn {name}")).failed(1, &[name, "gzip"]).one_line();
+    }
+    std::fs::write(folder.path("b.csv"), [b'a', b',', 0xff, 0xfe, b'\n', b'1', b',', b'2', b'\n']).unwrap();
+    let ran = folder.npvar("learn b.csv");
+    assert!(matches!(ran.code, Some(1)) && ran.stderr.starts_with("error: "), "{ran:?}");
+    folder.write("not.parquet", "a,b\n1,2\n");
+    folder.npvar("learn not.parquet").failed(1, &["not.parquet"]).one_line();
+}
+
+#[test]
+fn an_empty_standard_input() {
+    Folder::new().npvar_with_input("learn -", "").failed(1, &["standard input"]).one_line();
+}
+
+#[test]
+fn an_order_file_must_name_every_column_once() {
+    let folder = Folder::new();
+    folder.write("t.csv", &csv(&["a", "b", "c"], &[noise(50, 1), noise(50, 2), noise(50, 3)]));
+    for (order, part) in [
+        ("a b", "o.txt: an order names every column; not named: `c`"),
+        ("a b c d", "o.txt: `d` is not a column of the data"),
+        ("a, b, a", "o.txt: `a` appears more than once"),
+        ("", "not named: `a`, `b`, `c`"),
+    ] {
+        folder.write("o.txt", order);
+        folder.npvar("learn t.csv --order o.txt").failed(1, &[part]).one_line();
+    }
+    folder.npvar("learn t.csv --order none.txt").failed(1, &["none.txt"]).one_line();
+}
+
+#[test]
+fn outputs_are_checked_before_the_work_begins() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("d.json")).unwrap();
+    // The table is not even opened.
+    folder.npvar("learn none.csv -o no/such/out.json").failed(1, &["no/such/out.json", "folder"]).one_line();
+    folder.npvar("learn none.csv -o d.json").failed(1, &["d.json: is a directory"]).one_line();
+    folder.write("t.csv", &csv(&["a", "b"], &[noise(50, 1), noise(50, 2)]));
+    // Nothing is written when one of several cannot be.
+    folder.npvar("learn t.csv -o good.csv -o no/out.dot").failed(1, &["no/out.dot"]).one_line();
+    assert_eq!(folder.files(), ["d.json", "t.csv"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_place_that_cannot_be_written_to() {
+    // /proc is closed to everyone, the administrator included.
+    Folder::new()
+        .npvar("learn none.csv -o /proc/out.json")
+        .failed(1, &["/proc/out.json: cannot be written"])
+        .one_line();
+    Folder::new().npvar("simulate MC-SIN --out /proc/sim").failed(1, &["/proc/sim"]).one_line();
+}
+
+#[test]
+fn graphs_that_cannot_be_compared() {
+    let folder = Folder::new();
+    folder.write("truth.csv", "a,b\n0,1\n0,0\n");
+    folder.write("other.csv", "a,c\n0,1\n0,0\n");
+    folder.write("cycle.csv", "a,b\n0,1\n1,0\n");
+    folder.write("broken.json", "{\"nodes\": [");
+    folder.write("order.json", r#"{"nodes": ["a", "b"], "edges": [], "order": ["a"]}"#);
+    folder.npvar("evaluate other.csv --truth truth.csv").failed(1, &["only in the estimate: `c`"]).one_line();
+    folder.npvar("evaluate truth.csv --truth cycle.csv").failed(1, &["the true graph must be a DAG"]).one_line();
+    folder.npvar("evaluate broken.json --truth truth.csv").failed(1, &["broken.json"]).one_line();
+    folder.npvar("evaluate order.json --truth truth.csv").failed(1, &["the order names 1 of the 2 nodes"]).one_line();
+    folder.npvar("evaluate none.csv --truth truth.csv").failed(1, &["none.csv"]).one_line();
+}

@@ -1,0 +1,158 @@
+//! `simulate`, `evaluate`, `diagnose`, `demo`, `learners` and `completions`.
+
+use serde_json::Value;
+
+use crate::Folder;
+
+#[test]
+fn simulate_learn_evaluate_is_one_line_each() {
+    let folder = Folder::new();
+    let ran = folder.npvar("simulate ER-SIN-1 --nodes 10 --samples 1000 --seed 1 --out s").succeeded();
+    assert_eq!(ran.stdout, "");
+    assert!(ran.stderr.contains("s/data.csv: 1000 samples of 10 nodes (ER-SIN-1, seed 1)"), "{ran:?}");
+    assert!(ran.stderr.contains("s/truth.csv: the true graph, 10 edges"), "{ran:?}");
+    folder.npvar("learn s/data.csv --seed 1 -o g.json").succeeded();
+    let evaluation = folder.npvar("evaluate g.json --truth s/truth.csv --json").succeeded().json();
+    let keys: Vec<&String> = evaluation.as_object().unwrap().keys().collect();
+    let expected =
+        ["nodes", "true_edges", "estimated_edges", "shd", "sid", "sid_bounds", "directed", "skeleton", "order"];
+    assert_eq!(keys, expected);
+    assert_eq!((&evaluation["shd"], &evaluation["order"]["recovered"]), (&Value::from(0), &Value::from(true)));
+    let page = folder.npvar("evaluate g.json --truth s/truth.csv").succeeded().stdout;
+    for part in ["structural Hamming distance", "order recovered", "precision"] {
+        assert!(page.contains(part), "{page}");
+    }
+}
+
+#[test]
+fn simulate_replaces_files_only_when_told_to() {
+    let folder = Folder::new();
+    folder.simulate("a/b/s", "PAIR --samples 20 --seed 1");
+    let before = folder.read("a/b/s/data.csv");
+    folder.npvar("simulate PAIR --samples 30 --seed 2 --out a/b/s").failed(1, &["data.csv", "--force"]).one_line();
+    assert_eq!(folder.read("a/b/s/data.csv"), before);
+    folder.simulate("a/b/s", "PAIR --samples 30 --seed 2 --force");
+    assert_eq!(folder.read("a/b/s/data.csv").lines().count(), 31);
+    let unseeded = folder.npvar("simulate PAIR --samples 20 --out u").succeeded();
+    assert!(unseeded.stderr.contains("seed "), "{unseeded:?}");
+}
+
+#[test]
+fn simulate_lists_what_it_can_and_can_what_it_lists() {
+    let folder = Folder::new();
+    let list = folder.npvar("simulate --list").succeeded().stdout;
+    let examples = list.split("Examples of the paper").nth(1).unwrap();
+    let names: Vec<&str> = examples.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(names.contains(&"UNEQUAL-HALF") && list.contains("AGP"), "{list}");
+    for name in names {
+        folder.simulate(name, &format!("{name} --samples 20 --seed 1"));
+    }
+}
+
+#[test]
+fn diagnose_shows_columns_steps_and_verdicts() {
+    let folder = Folder::new();
+    folder.simulate("s", "MC-SIN --nodes 4 --samples 500 --seed 1");
+    let page = folder.npvar("diagnose s/data.csv").succeeded();
+    for part in
+        ["500 samples of 4 columns", "continuous", "residual variance", "runner-up", "var-sortability", "note: "]
+    {
+        assert!(page.stdout.contains(part), "no {part} in {}", page.stdout);
+    }
+    assert_eq!(page.stderr, "");
+    let diagnosis = folder.npvar("diagnose s/data.csv --json").succeeded().json();
+    let keys: Vec<&String> = diagnosis.as_object().unwrap().keys().collect();
+    let expected = [
+        "n",
+        "columns",
+        "order",
+        "residual_variance_ratio",
+        "margins",
+        "var_sortability",
+        "r2_sortability",
+        "diagnostics",
+    ];
+    assert_eq!(keys, expected);
+    assert_eq!(diagnosis["margins"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn the_demo_writes_its_files_and_touches_no_others() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("npvar-demo")).unwrap();
+    folder.write("npvar-demo/mine.txt", "mine");
+    for _ in 0..2 {
+        let ran = folder.npvar("demo").succeeded();
+        for part in ["NPVAR", "EqVar", "SHD", "order recovered", "npvar learn npvar-demo/data.csv"] {
+            assert!(ran.stdout.contains(part), "{ran:?}");
+        }
+    }
+    let mut files: Vec<String> = std::fs::read_dir(folder.path("npvar-demo"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    files.sort();
+    assert_eq!(files, ["data.csv", "graph.dot", "graph.json", "graph.svg", "mine.txt", "truth.csv"]);
+    assert_eq!(folder.read("npvar-demo/mine.txt"), "mine");
+    let svg = folder.read("npvar-demo/graph.svg");
+    assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n") && !svg.contains("<script"), "{svg}");
+    folder.npvar("evaluate npvar-demo/graph.json --truth npvar-demo/truth.csv").succeeded();
+    folder.npvar("demo --seed 2 --out elsewhere").succeeded();
+    assert_eq!(folder.files(), ["elsewhere", "npvar-demo"]);
+}
+
+#[test]
+fn learners_are_listed_with_their_options() {
+    let folder = Folder::new();
+    let list = folder.npvar("learners").succeeded().stdout;
+    let object = folder.npvar("learners --json").succeeded().json();
+    for learner in object.as_array().unwrap() {
+        let name = learner["name"].as_str().unwrap();
+        assert!(list.contains(name) && list.contains(learner["assumes"].as_str().unwrap()));
+        let options = folder.npvar(&format!("learners {name} --json")).succeeded().json()["options"].clone();
+        let page = folder.npvar(&format!("learners {name}")).succeeded().stdout;
+        for option in options.as_array().unwrap() {
+            let name = option["name"].as_str().unwrap();
+            assert!(page.contains(name), "{name}");
+            assert!(!option["description"].as_str().unwrap().is_empty(), "{option}");
+        }
+        assert!(options.as_array().unwrap().iter().any(|option| option["name"] == "selection.sp"));
+    }
+}
+
+#[test]
+fn every_option_listed_can_be_set_to_its_default() {
+    let folder = Folder::new();
+    folder.simulate("s", "MC-SIN --nodes 3 --samples 50 --seed 1");
+    for learner in ["npvar", "eqvar"] {
+        let options = folder.npvar(&format!("learners {learner} --json")).succeeded().json()["options"].clone();
+        let settings: Vec<String> = (options.as_array().unwrap().iter())
+            .map(|option| {
+                let default = &option["default"];
+                let value = default.as_str().map_or_else(|| default.to_string(), str::to_owned);
+                format!("--set {}={value}", option["name"].as_str().unwrap())
+            })
+            .collect();
+        let learn = |settings: &str| {
+            let arguments = format!("learn s/data.csv --learner {learner} --json --no-timing --seed 1 {settings}");
+            folder.npvar(&arguments).succeeded().stdout
+        };
+        assert_eq!(learn(&settings.join(" ")), learn(""));
+    }
+}
+
+#[test]
+fn completions_are_written_for_every_shell() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = Folder::new().npvar(&format!("completions {shell}")).succeeded().stdout;
+        assert!(script.contains("npvar") && script.contains("diagnose"), "{shell}");
+    }
+}
+
+#[test]
+fn help_and_version_go_to_standard_output() {
+    for arguments in ["--help", "learn --help", "simulate --help", "--version"] {
+        let ran = Folder::new().npvar(arguments).succeeded();
+        assert!(!ran.stdout.is_empty() && ran.stderr.is_empty(), "{arguments}");
+    }
+}
