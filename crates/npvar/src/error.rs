@@ -99,6 +99,20 @@ pub enum Error {
         /// The column's name.
         column: String,
     },
+    /// Values whose squares cannot be represented.
+    #[error("column `{column}` has values as large as {largest:e}, whose squares overflow: choose another unit")]
+    TooLarge {
+        /// The column's name.
+        column: String,
+        /// Its largest absolute value.
+        largest: f64,
+    },
+    /// A residual variance that is not a number.
+    #[error("the residual variance of column {} is not a number", node + 1)]
+    NoVariance {
+        /// The column's position, 0-based.
+        node: usize,
+    },
     /// More is asked of the sample than its size allows.
     #[error("{what} needs at least {needed} samples, got {n}")]
     TooFewSamples {

@@ -1,11 +1,10 @@
 //! EqVar: the same search over the covariance matrix, or sinks first; then NPVAR's selection.
 
 use super::config::{Direction, EqvarConfig};
-use super::npvar::{FEWEST_SAMPLES, select_parents, unused_second_sample};
+use super::npvar::{select_parents, unused_second_sample, usable_columns};
 use super::reports;
 use super::{Input, Learned, LearnerConfig, StructureLearner};
-use crate::data::summarise;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::graph::Pdag;
 use crate::linalg::Covariance;
 use crate::order::{LayerRule, bottom_up, layers};
@@ -22,11 +21,8 @@ impl StructureLearner for Eqvar {
             return Err(unused_second_sample());
         }
         let names = input.rows.names().to_vec();
-        let columns = summarise(input.rows, run)?;
+        let columns = usable_columns("EqVar", input.rows, run)?;
         let n = columns[0].n;
-        if n < FEWEST_SAMPLES {
-            return Err(Error::TooFewSamples { what: "EqVar", needed: FEWEST_SAMPLES, n });
-        }
         let mut diagnostics = reports::columns(&names, &columns);
         let (order, layers, steps) = match (&input.order, self.0.direction) {
             (Some(order), _) => (order.clone(), None, None),

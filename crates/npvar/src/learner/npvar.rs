@@ -16,7 +16,9 @@ use crate::select::{Selection, gam_significance, gam_significance_estimated};
 use crate::smooth::{AdditiveGram, RawGram, SmoothSpec};
 
 /// The fewest samples a variance, a regression and a split can be formed from.
-pub(super) const FEWEST_SAMPLES: usize = 4;
+const FEWEST_SAMPLES: usize = 4;
+/// Sums of squares of larger values could overflow.
+const LARGEST_VALUE: f64 = 1e140;
 
 /// NPVAR with valid options.
 pub(super) struct Npvar(pub(super) NpvarConfig);
@@ -25,11 +27,8 @@ impl StructureLearner for Npvar {
     fn learn(&self, input: &Input<'_>, run: &Run<'_>) -> Result<Learned> {
         run.report(&Event::Stage(Stage::Order))?;
         let names = input.rows.names().to_vec();
-        let columns = summarise(input.rows, run)?;
+        let columns = usable_columns("NPVAR", input.rows, run)?;
         let n = columns[0].n;
-        if n < FEWEST_SAMPLES {
-            return Err(Error::TooFewSamples { what: "NPVAR", needed: FEWEST_SAMPLES, n });
-        }
         if input.second_sample.is_some() && (self.0.eta != Eta::Adaptive || input.order.is_some()) {
             return Err(unused_second_sample());
         }
@@ -71,6 +70,22 @@ impl StructureLearner for Npvar {
     }
 }
 
+/// Summaries of the columns, which must be long enough and not too large for `learner`.
+pub(super) fn usable_columns(learner: &'static str, rows: &dyn RowBlocks, run: &Run<'_>) -> Result<Vec<ColumnSummary>> {
+    let columns = summarise(rows, run)?;
+    let n = columns[0].n;
+    if n < FEWEST_SAMPLES {
+        return Err(Error::TooFewSamples { what: learner, needed: FEWEST_SAMPLES, n });
+    }
+    for (name, column) in rows.names().iter().zip(&columns) {
+        let largest = column.min.abs().max(column.max.abs());
+        if largest > LARGEST_VALUE {
+            return Err(Error::TooLarge { column: name.clone(), largest });
+        }
+    }
+    Ok(columns)
+}
+
 /// A Gram matrix of a whole sample.
 struct Gram(AdditiveGram);
 
@@ -106,7 +121,7 @@ impl Npvar {
             (SampleSplit::None, Eta::Adaptive, Some(rows)) => {
                 same_names(input.rows, rows)?;
                 let first = Gram::read(input.rows, spec, columns, run)?;
-                let second = Gram::read(rows, spec, &summarise(rows, run)?, run)?;
+                let second = Gram::read(rows, spec, &usable_columns("NPVAR", rows, run)?, run)?;
                 Ok((self.adaptive(&first.0, &second.0, smoother, columns, run)?, None))
             }
             (SampleSplit::None, Eta::Adaptive, None) => {

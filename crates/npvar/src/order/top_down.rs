@@ -95,6 +95,9 @@ pub fn search(
             break;
         }
         let mut residual_variances = conditioning.variances(&remaining, run)?;
+        if let Some(at) = residual_variances.iter().position(|variance| variance.is_nan()) {
+            return Err(Error::NoVariance { node: remaining[at] });
+        }
         let eta = match (rule.eta, &mut second) {
             (Eta::NodeByNode, _) => 0.0,
             (Eta::Fixed(eta), _) => eta,
@@ -198,6 +201,21 @@ mod tests {
         assert_eq!(layers_of(LayerRule::fixed(1.0)), [vec![1], vec![0], vec![2]]);
         let rule = LayerRule { comparison: Comparison::AtMost, ..LayerRule::fixed(1.0) };
         assert_eq!(layers_of(rule), [vec![0, 1], vec![2]]);
+    }
+
+    #[test]
+    fn a_residual_variance_that_is_no_number_is_an_error() {
+        struct Broken;
+        impl Conditioning for Broken {
+            fn extend(&mut self, _: &[Node], _: &Run<'_>) -> Result<()> {
+                Ok(())
+            }
+            fn variances(&mut self, targets: &[Node], _: &Run<'_>) -> Result<Vec<f64>> {
+                Ok(targets.iter().map(|&node| if node == 1 { f64::NAN } else { 1.0 }).collect())
+            }
+        }
+        let found = search(&mut Broken, None, 2, &LayerRule::default(), &Run::new(Seed(0)));
+        assert!(matches!(found, Err(Error::NoVariance { node: 1 })));
     }
 
     #[test]

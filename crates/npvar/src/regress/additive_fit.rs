@@ -153,14 +153,13 @@ impl AdditiveFit {
     /// The restricted likelihood score (smaller is better), as mgcv prints it.
     pub fn reml(&self, gram: &AdditiveGram) -> f64 {
         let constant: f64 = self.terms.iter().map(|&term| gram.term(term).log_penalty_determinant()).sum();
-        self.reml_but_for_constant(gram) - constant / 2.0
+        self.reml_but_for_constant(gram, self.scale(gram, 0.0)) - constant / 2.0
     }
 
     /// The same without the part that does not depend on the smoothing parameters and costs eigenvalues.
-    pub(super) fn reml_but_for_constant(&self, gram: &AdditiveGram) -> f64 {
+    pub(super) fn reml_but_for_constant(&self, gram: &AdditiveGram, phi: f64) -> f64 {
         let n = self.n as f64;
         let unpenalised = self.unpenalised(gram);
-        let phi = self.penalised_square(gram) / (n - unpenalised);
         let log_lambda: f64 = self
             .terms
             .iter()
@@ -169,6 +168,12 @@ impl AdditiveFit {
             .sum();
         let two_pi_phi = (2.0 * std::f64::consts::PI * phi).ln();
         (n - unpenalised) / 2.0 * (1.0 + two_pi_phi) + (self.log_determinant + n.ln() - log_lambda) / 2.0
+    }
+
+    /// `φ`: the penalised sum of squares per degree of freedom, at least `floor` times the response's sum of squares.
+    pub(super) fn scale(&self, gram: &AdditiveGram, floor: f64) -> f64 {
+        let residual_df = (self.n as f64 - self.unpenalised(gram)).max(1.0);
+        self.penalised_square(gram).max(floor * self.square) / residual_df
     }
 
     /// `RSS + β'Pβ`.

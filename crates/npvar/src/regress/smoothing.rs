@@ -29,6 +29,8 @@ const BOX: (f64, f64) = (-18.0, 18.0);
 const MAX_ITERATIONS: usize = 200;
 /// No step moves a log parameter by more than this: beyond it the model of the score means little.
 const LONGEST_STEP: f64 = 5.0;
+/// Residual sums of squares below this share of the response's count as this share: a perfect fit has no finite score.
+const PERFECT_FIT: f64 = 1e-13;
 /// The search ends when the score changes by less than this share.
 const SCORE_TOLERANCE: f64 = 1e-11;
 
@@ -79,17 +81,19 @@ impl Problem<'_> {
         let (score, mut gradient): (f64, Vec<f64>) = match self.smoothing {
             Smoothing::Fixed | Smoothing::Gcv => {
                 // log GCV: the same minimum, a better scale.
-                let residual_df = n - fit.edf();
-                let slope = |[rss, edf, _]: &[f64; 3]| rss / fit.residual_square() + 2.0 * edf / residual_df;
-                (fit.gcv().ln(), derivatives.iter().map(slope).collect())
+                let residual_df = (n - fit.edf()).max(PERFECT_FIT * n);
+                let residual_square = fit.residual_square().max(PERFECT_FIT * fit.square());
+                let slope = |[rss, edf, _]: &[f64; 3]| rss / residual_square + 2.0 * edf / residual_df;
+                let score = (n * residual_square).ln() - 2.0 * residual_df.ln();
+                (score, derivatives.iter().map(slope).collect())
             }
             Smoothing::Reml => {
-                let phi = fit.penalised_square(self.gram) / (n - fit.unpenalised(self.gram));
+                let phi = fit.scale(self.gram, PERFECT_FIT);
                 let slope = |(a, [_, _, trace]): (usize, &[f64; 3])| {
                     let rank = self.gram.term(self.terms[a]).penalty_rank() as f64;
                     (lambda[a] * fit.roughness(self.gram, a) / phi + trace - rank) / 2.0
                 };
-                (fit.reml_but_for_constant(self.gram), derivatives.iter().enumerate().map(slope).collect())
+                (fit.reml_but_for_constant(self.gram, phi), derivatives.iter().enumerate().map(slope).collect())
             }
         };
         for (a, &term) in self.terms.iter().enumerate() {
@@ -109,6 +113,9 @@ impl Problem<'_> {
         for _ in 0..MAX_ITERATIONS {
             let mut direction: Vec<f64> =
                 (0..size).map(|i| -small::dot(&inverse_hessian[i * size..(i + 1) * size], &point.gradient)).collect();
+            if point.gradient.iter().any(|slope| !slope.is_finite()) {
+                break;
+            }
             if small::dot(&direction, &point.gradient) >= 0.0 {
                 inverse_hessian = identity(size);
                 direction = point.gradient.iter().map(|slope| -slope).collect();

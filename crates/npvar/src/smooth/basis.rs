@@ -44,7 +44,7 @@ impl PSpline {
         let position = (x - self.low) / self.spacing;
         let cell = (position.max(0.0) as usize).min(self.cells() - 1);
         let u = position - cell as f64;
-        if u < 0.0 || u > 1.0 {
+        if !(0.0..=1.0).contains(&u) {
             let end = if u < 0.0 { 0.0 } else { 1.0 };
             let (value, slope) = (cubic(end), cubic_slope(end));
             return (cell, std::array::from_fn(|a| value[a] + (u - end) * slope[a]));
@@ -142,9 +142,7 @@ impl Basis {
     pub fn row(&self, x: f64) -> Vec<f64> {
         let mut row = vec![0.0; self.functions()];
         let (cell, weights) = self.evaluate(x);
-        for a in 0..self.width() {
-            row[cell + a] = weights[a];
-        }
+        row[cell..cell + self.width()].copy_from_slice(&weights[..self.width()]);
         row
     }
 
