@@ -73,7 +73,7 @@ fn steps(diagnosis: &Diagnosis) -> String {
     rows.extend(diagnosis.margins.iter().enumerate().map(|(step, margin)| {
         let errors = if margin.standard_error > 0.0 { margin.ahead / margin.standard_error } else { f64::INFINITY };
         let errors = if errors.is_finite() { format!("{errors:.1}") } else { "-".to_owned() };
-        let ratio = if margin.ratio < f64::MAX { text::number(margin.ratio) } else { "-".to_owned() };
+        let ratio = margin.ratio.map_or_else(|| "-".to_owned(), text::number);
         row([&(step + 1).to_string(), &margin.winner, &margin.runner_up, &errors, &ratio])
     }));
     text::table(&[Align::Right, Align::Left, Align::Left, Align::Right, Align::Right], &rows)

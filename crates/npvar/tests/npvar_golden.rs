@@ -1,4 +1,4 @@
-//! NPVAR against the published R code on 59 data sets: orders, layers and residual variances.
+//! NPVAR against the published R code on 56 data sets: orders, layers and residual variances.
 #![allow(clippy::unwrap_used)]
 
 mod golden;

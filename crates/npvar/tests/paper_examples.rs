@@ -54,10 +54,11 @@ fn unequal_variances_within_the_condition_are_learned_more_and_more_often() {
 
 /// Condition violated (σ₃² = 1/3): the wrong order has the smaller population variances, 0.654 against 0.667, a difference of
 /// one standard error at n = 10,000. Rates were 0.308, 0.233, 0.187 and 0.03 at n = 1000, 10,000, 30,000 and 100,000
-/// (1000 runs, 300 and 100 for the last two); the bounds are at least two standard deviations away.
+/// (1000 runs, 300 and 100 for the last two). A quarter is 1.3 standard deviations above the rate at n = 10,000 in 1000 runs: with
+/// fixed seeds the test is repeatable, but other seeds may miss it once in ten.
 #[test]
 fn unequal_variances_beyond_the_condition_are_learned_less_and_less_often() {
-    let rates = [recovered("UNEQUAL-THIRD", 10_000, 400), recovered("UNEQUAL-THIRD", 100_000, 40)];
-    assert!(rates[0] <= 110, "at n = 10,000: {} of 400", rates[0]);
+    let rates = [recovered("UNEQUAL-THIRD", 10_000, 1000), recovered("UNEQUAL-THIRD", 100_000, 40)];
+    assert!(rates[0] <= 250, "at n = 10,000: {} of 1000", rates[0]);
     assert!(rates[1] <= 6, "at n = 100,000: {} of 40", rates[1]);
 }

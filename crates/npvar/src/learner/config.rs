@@ -16,7 +16,7 @@ const LARGEST_BASIS: usize = 60;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct GamConfig {
-    /// The smoothing parameter λ (mgcv's `sp`) when it is fixed.
+    /// The smoothing parameter λ (mgcv's `sp`) when it is fixed; not used with `gcv` and `reml`.
     pub sp: f64,
     /// How smoothing parameters are chosen: `fixed`, `gcv` or `reml`.
     pub smoothing: Smoothing,
@@ -98,7 +98,7 @@ pub enum NegativeVariance {
 pub struct NpvarConfig {
     /// η: `node-by-node` (Algorithm 1), a number (nodes within η of the smallest residual variance share a layer), or `adaptive`.
     pub eta: Eta,
-    /// With an adaptive η: what the largest change between the samples is multiplied by.
+    /// With an adaptive η only: what the largest change between the samples is multiplied by.
     pub eta_scaler: f64,
     /// Whether a node exactly η away joins the layer: `below` (the paper's `<`) or `at-most` (the reference's `<=`).
     pub comparison: Comparison,
@@ -148,6 +148,13 @@ impl NpvarConfig {
             selection: gam,
             ..NpvarConfig::default()
         }
+    }
+
+    /// Whether an option of the order search differs from both presets.
+    pub(super) fn searches_specially(&self) -> bool {
+        let with_own_selection =
+            |preset: NpvarConfig| NpvarConfig { cutoff: self.cutoff, selection: self.selection, ..preset };
+        *self != with_own_selection(NpvarConfig::default()) && *self != with_own_selection(NpvarConfig::reference())
     }
 
     pub(super) fn check(&self) -> Result<()> {

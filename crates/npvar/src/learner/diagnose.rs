@@ -51,7 +51,8 @@ pub struct Margin {
     pub standard_error: f64,
     /// The runner-up's residual variance divided by the winner's: by what factor the winner's noise could be larger
     /// before the step goes wrong (the appendix's condition for unequal variances).
-    pub ratio: f64,
+    /// None when the winner has no residual variance at all.
+    pub ratio: Option<f64>,
 }
 
 /// What was found.
@@ -107,7 +108,7 @@ pub fn diagnose(data: &Dataset, run: &Run<'_>) -> Result<Diagnosis> {
         diagnostics: checks::diagnostics(data),
     };
     for diagnostic in learned.diagnostics {
-        if diagnosis.diagnostics.iter().all(|known| known.code != diagnostic.code) {
+        if !diagnosis.diagnostics.contains(&diagnostic) {
             diagnosis.diagnostics.push(diagnostic);
         }
     }
@@ -136,8 +137,8 @@ fn margin(step: &Step, data: &Dataset) -> Option<Margin> {
         winner: data.names()[winner].clone(),
         runner_up: data.names()[runner_up].clone(),
         ahead: second - first,
-        standard_error: (2.0 * (first * first + second * second) / data.n() as f64).sqrt(),
-        ratio: if first > 0.0 { second / first } else { f64::MAX },
+        standard_error: (2.0 / data.n() as f64).sqrt() * first.hypot(second),
+        ratio: (first > 0.0).then(|| second / first),
     })
 }
 
@@ -188,14 +189,15 @@ fn verdicts(diagnosis: &Diagnosis, data: &Dataset, finals: &[Option<f64>]) -> Ve
             ),
         ));
     }
-    if let Some(weakest) = diagnosis.margins.iter().min_by(|a, b| a.ratio.total_cmp(&b.ratio)) {
+    let by_ratio = diagnosis.margins.iter().filter_map(|margin| margin.ratio.map(|ratio| (ratio, margin)));
+    if let Some((ratio, weakest)) = by_ratio.min_by(|a, b| a.0.total_cmp(&b.0)) {
         verdicts.push(Diagnostic::info(
             "unequal-variance-condition",
             format!(
                 "with unequal noise variances the order is still right if at every step the winner's noise variance is \
                  below every later node's residual variance; the step with the least room is `{}` before `{}` (a factor \
-                 of {:.3})",
-                weakest.winner, weakest.runner_up, weakest.ratio
+                 of {ratio:.3})",
+                weakest.winner, weakest.runner_up
             ),
         ));
     }

@@ -12,7 +12,7 @@ mod reports;
 pub use config::{
     Direction, EqvarConfig, EstimatorConfig, GamConfig, NegativeVariance, NoOptions, NpvarConfig, SampleSplit,
 };
-pub use diagnose::{Diagnosis, Margin, diagnose};
+pub use diagnose::{ColumnDiagnosis, Diagnosis, Margin, diagnose};
 pub use document::{EdgeDocument, GraphDocument, StepDocument, TestDocument, Timing};
 pub use options::Setting;
 

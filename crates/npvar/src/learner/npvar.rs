@@ -37,7 +37,10 @@ impl StructureLearner for Npvar {
         let selection_gram = Gram::read(input.rows, self.0.selection.spec(), &columns, run)?;
         diagnostics.extend(reports::scale(&names, &selection_gram.0));
         let (search, factor) = match &input.order {
-            Some(_) => (None, None),
+            Some(_) => {
+                diagnostics.extend(self.0.searches_specially().then(reports::unused_search_options));
+                (None, None)
+            }
             None => {
                 let (search, factor) = self.search(input, &columns, &selection_gram, run)?;
                 (Some(search), factor)
@@ -207,14 +210,22 @@ pub(super) fn select_parents(
     run.report(&Event::Stage(Stage::Selection))?;
     if config.smoothing != Smoothing::Fixed {
         let smoother = Smoother { smoothing: config.smoothing, sp: config.sp };
-        return Ok((gam_significance_estimated(gram, order, smoother, cutoff, run)?, Vec::new()));
+        let selection = gam_significance_estimated(gram, order, smoother, cutoff, run)?;
+        // Which terms depend exactly on each other does not depend on how much they are smoothed.
+        let factor = grown(AdditiveFactor::new(gram, GamConfig::default().sp), order, run)?;
+        return Ok((selection, factor.dependencies().to_vec()));
     }
-    let mut factor = factor.unwrap_or_else(|| AdditiveFactor::new(gram, config.sp));
+    let factor = grown(factor.unwrap_or_else(|| AdditiveFactor::new(gram, config.sp)), order, run)?;
+    let selection = gam_significance(&factor, order, cutoff, run)?;
+    Ok((selection, factor.dependencies().to_vec()))
+}
+
+/// The factor of all but the last node of the order.
+fn grown<'g>(mut factor: AdditiveFactor<'g>, order: &Order, run: &Run<'_>) -> Result<AdditiveFactor<'g>> {
     for &node in &order.nodes()[factor.order().len()..order.nodes().len() - 1] {
         factor.append(node, run)?;
     }
-    let selection = gam_significance(&factor, order, cutoff, run)?;
-    Ok((selection, factor.dependencies().to_vec()))
+    Ok(factor)
 }
 
 fn same_names(first: &dyn RowBlocks, second: &dyn RowBlocks) -> Result<()> {

@@ -69,7 +69,8 @@ pub(super) fn dependencies(names: &[String], order: &Order, dependencies: &[Depe
             Diagnostic::warning(
                 "dependent-columns",
                 format!(
-                    "{} are exactly dependent: their effects cannot be told apart, and p-values of all of them are large",
+                    "{} are exactly dependent: their common effect cannot be told apart, and p-values rest on sharing it \
+                     out with the smallest coefficients",
                     list(names, &involved)
                 ),
             )
@@ -86,7 +87,8 @@ pub(super) fn sample_size(gram: &AdditiveGram, names: &[String], order: &Order) 
                 "more-coefficients-than-samples",
                 format!(
                     "from `{}` on ({} of {} columns), regressions have more coefficients than the {} samples; only the \
-                     smoothing penalty determines them, and their order and parents are unreliable",
+                     smoothing penalty determines them, their order and parents are unreliable, and where no degree of \
+                     freedom is left none is selected",
                     names[node],
                     order.nodes().len() - position,
                     order.nodes().len(),
@@ -97,6 +99,14 @@ pub(super) fn sample_size(gram: &AdditiveGram, names: &[String], order: &Order) 
         coefficients += gram.term(node).size();
     }
     None
+}
+
+/// Options of a search that did not take place.
+pub(super) fn unused_search_options() -> Diagnostic {
+    Diagnostic::info(
+        "unused-options",
+        "an order was given, so the options of the order search (`eta`, `split`, `estimator` and the like) had no effect",
+    )
 }
 
 /// A covariance matrix without an inverse.

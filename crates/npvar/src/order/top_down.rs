@@ -114,13 +114,16 @@ pub fn search(
                 });
             }
         };
+        let raw = residual_variances.clone();
         for (&node, variance) in remaining.iter().zip(&mut residual_variances) {
             if *variance < 0.0 {
                 negative.push((node, *variance));
                 *variance = 0.0;
             }
         }
-        let layer = next_layer(&remaining, &residual_variances, eta, rule);
+        // Node by node, nodes that were all below zero are still told apart.
+        let compared = if rule.eta == Eta::NodeByNode { &raw } else { &residual_variances };
+        let layer = next_layer(&remaining, compared, eta, rule);
         steps.push(Step { given: given.clone(), nodes: remaining.clone(), residual_variances, eta });
         remaining.retain(|node| !layer.contains(node));
         given.extend_from_slice(&layer);

@@ -7,11 +7,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
+use super::null_space::NullSpace;
 use super::posterior::{Blocks, Panel};
 use super::term_test::Statistic;
 use crate::error::Result;
 use crate::graph::{Dag, Node, Order};
-use crate::linalg::{Into, multiply_here, row_major, small};
+use crate::linalg::small;
 use crate::regress::smooth_fit;
 use crate::residual_variance::{AdditiveFactor, Smoother};
 use crate::run::{Event, Run};
@@ -21,6 +22,8 @@ use crate::smooth::AdditiveGram;
 const PANEL_NODES: usize = 16;
 /// A Cholesky pivot of a term's own Gram block below this share of its diagonal entry calls for eigenvalues.
 const NEARLY_SINGULAR: f64 = 1e-10;
+/// Residual sums of squares below this share of the child's count as this share.
+const PERFECT_FIT: f64 = 1e-13;
 
 /// One test of the selection: is `parent` a parent of `child`, given all other nodes before `child`?
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -157,14 +160,14 @@ fn term_statistic(
     }
     let node = factor.order()[k];
     let beta = &factor.coefficients_at(child, end)[start..];
-    if null.directions.is_empty() {
+    if null.is_empty() {
         let penalty = factor.penalty(node);
         let edf = q as f64 - small::dot(&blocks.v, penalty);
         let edf1 = q as f64 - small::dot(&blocks.h, penalty);
         return (Statistic::new(root, &blocks.v, beta, edf1), edf);
     }
     let (v, h, own) = null.project(start, q, &blocks.v, &blocks.h);
-    let beta = null.project_coefficients(factor.coefficients_at(child, null.size), start, q);
+    let beta = null.project_coefficients(factor.coefficients_at(child, null.size()), start, q);
     let penalty = factor.plain_penalty(node);
     let edf = q as f64 - own - small::dot(&v, &penalty);
     let edf1 = q as f64 - own - small::dot(&h, &penalty);
@@ -175,19 +178,30 @@ fn term_statistic(
 struct Regressed {
     node: Node,
     square: f64,
-    residual_df: f64,
-    residual_variance: f64,
+    /// None when the regression leaves no degree of freedom to judge anything by.
+    residual: Option<Residual>,
+}
+
+/// What a regression leaves: degrees of freedom and variance.
+struct Residual {
+    df: f64,
+    variance: f64,
 }
 
 impl Regressed {
     fn new(gram: &AdditiveGram, node: Node, residual_square: f64, edf: f64) -> Self {
-        let residual_df = (gram.n() as f64 - edf).max(0.0);
-        let residual_variance = residual_square.max(0.0) / residual_df.max(1.0);
-        Regressed { node, square: gram.square(node), residual_df, residual_variance }
+        let square = gram.square(node);
+        let df = gram.n() as f64 - edf;
+        // What a perfect fit leaves is rounding, against which any other rounding would look significant.
+        let variance = residual_square.max(PERFECT_FIT * square) / df;
+        Regressed { node, square, residual: (df >= 1.0 && square > 0.0).then_some(Residual { df, variance }) }
     }
 
     fn test(&self, parent: Node, (statistic, edf): (Statistic, f64)) -> Test {
-        let (f, p_value) = statistic.significance(self.residual_variance, self.residual_df);
+        let (f, p_value) = match &self.residual {
+            Some(residual) => statistic.significance(residual.variance, residual.df),
+            None => (0.0, 1.0),
+        };
         let strength = if self.square > 0.0 { (statistic.loss / self.square).clamp(0.0, 1.0) } else { 0.0 };
         Test { parent, child: self.node, p_value, statistic: f, edf, reference_df: statistic.rank, strength }
     }
@@ -208,103 +222,4 @@ fn root(gram: &[f64]) -> Vec<f64> {
         .zip(vectors)
         .flat_map(|(value, vector)| vector.into_iter().map(|u| value.max(0.0).sqrt() * u))
         .collect()
-}
-
-/// Where terms of a prefix are exactly dependent, mgcv takes the generalised inverse of smallest norm: `M⁺ = Π V Π` with
-/// `Π` the projection orthogonal to the dependent directions `N`, and `V` the inverse with a ridge along them.
-struct NullSpace {
-    /// Orthonormal directions, one row each, over the prefix's coefficients.
-    directions: Vec<Vec<f64>>,
-    /// `V N` and `V P V N`, one row each.
-    v: Vec<Vec<f64>>,
-    h: Vec<Vec<f64>>,
-    size: usize,
-}
-
-impl NullSpace {
-    /// The dependencies among the first `positions` nodes.
-    fn new(factor: &AdditiveFactor<'_>, positions: usize) -> Self {
-        let size = factor.offsets()[positions];
-        let mut directions: Vec<Vec<f64>> = Vec::new();
-        for dependency in factor.dependencies().iter().filter(|dependency| dependency.direction.len() <= size) {
-            let mut direction = dependency.direction.clone();
-            direction.resize(size, 0.0);
-            for earlier in &directions {
-                let share = small::dot(earlier, &direction);
-                direction.iter_mut().zip(earlier).for_each(|(entry, earlier)| *entry -= share * earlier);
-            }
-            let norm = small::dot(&direction, &direction).sqrt();
-            direction.iter_mut().for_each(|entry| *entry /= norm);
-            directions.push(direction);
-        }
-        let v: Vec<Vec<f64>> = directions.iter().map(|direction| times_inverse(factor, direction)).collect();
-        let h = v.iter().map(|v| times_inverse(factor, &times_penalty(factor, v, positions))).collect();
-        NullSpace { directions, v, h, size }
-    }
-
-    /// The blocks of `Π V Π` and `Π H Π`, and the share of the dependent directions that lies in the block.
-    fn project(&self, start: usize, q: usize, v: &[f64], h: &[f64]) -> (Vec<f64>, Vec<f64>, f64) {
-        let apply = |block: &[f64], images: &[Vec<f64>]| {
-            let mut out = block.to_vec();
-            for (a, n_a) in self.directions.iter().enumerate() {
-                for i in 0..q {
-                    for j in 0..q {
-                        out[i * q + j] -= n_a[start + i] * images[a][start + j] + images[a][start + i] * n_a[start + j];
-                        for n_b in 0..self.directions.len() {
-                            let inner = small::dot(&self.directions[n_b], &images[a]);
-                            out[i * q + j] += n_a[start + i] * inner * self.directions[n_b][start + j];
-                        }
-                    }
-                }
-            }
-            out
-        };
-        let own = self.directions.iter().map(|n| small::dot(&n[start..start + q], &n[start..start + q])).sum();
-        (apply(v, &self.v), apply(h, &self.h), own)
-    }
-
-    /// The block of `Π β`.
-    fn project_coefficients(&self, beta: &[f64], start: usize, q: usize) -> Vec<f64> {
-        let mut out = beta[start..start + q].to_vec();
-        for direction in &self.directions {
-            let share = small::dot(direction, beta);
-            out.iter_mut().zip(&direction[start..start + q]).for_each(|(entry, n)| *entry -= share * n);
-        }
-        out
-    }
-}
-
-/// `V x = Λ'(Λ x)` over the prefix of `x`'s length.
-fn times_inverse(factor: &AdditiveFactor<'_>, x: &[f64]) -> Vec<f64> {
-    let (inverse, stride) = factor.inverse();
-    let lambda = row_major(inverse, x.len(), x.len(), stride);
-    let (mut half, mut out) = (vec![0.0; x.len()], vec![0.0; x.len()]);
-    let column = |slice| faer::MatRef::from_column_major_slice(slice, x.len(), 1);
-    multiply_here(
-        faer::MatMut::from_column_major_slice_mut(&mut half, x.len(), 1),
-        Into::Replace,
-        lambda,
-        column(x),
-        1.0,
-    );
-    multiply_here(
-        faer::MatMut::from_column_major_slice_mut(&mut out, x.len(), 1),
-        Into::Replace,
-        lambda.transpose(),
-        faer::MatRef::from_column_major_slice(&half, x.len(), 1),
-        1.0,
-    );
-    out
-}
-
-fn times_penalty(factor: &AdditiveFactor<'_>, x: &[f64], positions: usize) -> Vec<f64> {
-    let mut out = vec![0.0; x.len()];
-    for (position, &node) in factor.order()[..positions].iter().enumerate() {
-        let (start, end) = (factor.offsets()[position], factor.offsets()[position + 1]);
-        let penalty = factor.plain_penalty(node);
-        for row in 0..end - start {
-            out[start + row] = small::dot(&penalty[row * (end - start)..(row + 1) * (end - start)], &x[start..end]);
-        }
-    }
-    out
 }

@@ -1,6 +1,7 @@
 //! From an order to a graph: which of the nodes before a node are its parents (appendix A of the paper).
 
 mod gam_significance;
+mod null_space;
 mod posterior;
 mod term_test;
 

@@ -71,7 +71,13 @@ fn fold_cells(i: &Basis, j: &Basis, sums: &[Sums], block: &mut [f64]) {
                 (WIDTH, 1) => fold::<WIDTH, 1>(sums, corner, functions_j),
                 (1, WIDTH) => fold::<1, WIDTH>(sums, corner, functions_j),
                 (1, 1) => fold::<1, 1>(sums, corner, functions_j),
-                _ => fold::<2, 2>(sums, corner, functions_j),
+                (rows, columns) => {
+                    for a in 0..rows {
+                        for b in 0..columns {
+                            corner[a * functions_j + b] += sums[WIDTH * a + b];
+                        }
+                    }
+                }
             }
         }
     }

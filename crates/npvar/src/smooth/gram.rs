@@ -1,4 +1,4 @@
-//! The Gram matrix of the constrained bases: `G = B'B`, `C = B'X`, `v = diag(X'X)` of DESIGN's one idea.
+//! The Gram matrix of the constrained bases: `G = B'B`, `C = B'X`, `v = diag(X'X)` from which everything else follows (ARCHITECTURE.md).
 //!
 //! Every column of every term sums to zero over the sample, so the intercept is the response's mean and never appears.
 

@@ -12,7 +12,7 @@ use crate::data::ColumnSummary;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FewValued {
-    /// One unpenalised indicator per value: E[Y | X] exactly.
+    /// One unpenalised indicator per value: E[Y | X] exactly (where there are at least two rows per value).
     #[default]
     Saturated,
     /// A P-spline as for any other column, as mgcv would fit it.
@@ -40,7 +40,10 @@ impl SmoothSpec {
         match (*self, &column.levels) {
             _ if min >= max => Basis::Constant,
             (SmoothSpec::Line, _) => Basis::Line { min, max },
-            (SmoothSpec::Spline { few_valued: FewValued::Saturated, .. }, Some(levels)) => {
+            // Below two rows per value an indicator per value would fit anything.
+            (SmoothSpec::Spline { few_valued: FewValued::Saturated, .. }, Some(levels))
+                if 2 * levels.len() <= column.n =>
+            {
                 Basis::Saturated(levels.clone())
             }
             (SmoothSpec::Spline { dimension, .. }, _) => Basis::PSpline(PSpline::over(min, max, dimension)),
