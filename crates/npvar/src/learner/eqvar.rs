@@ -38,6 +38,7 @@ impl StructureLearner for Eqvar {
                 (order, None, None)
             }
         };
+        run.report(&Event::Stage(Stage::Selection))?;
         let gram = AdditiveGram::new(&RawGram::of(input.rows, self.0.selection.spec(), &columns, run)?);
         diagnostics.extend(reports::scale(&names, &gram));
         let (selection, dependencies) = select_parents(&gram, None, &order, &self.0.selection, self.0.cutoff, run)?;

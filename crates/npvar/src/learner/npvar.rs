@@ -54,6 +54,7 @@ impl StructureLearner for Npvar {
             (None, Some(order)) => order.clone(),
             (None, None) => unreachable!("there is a search where no order is given"),
         };
+        run.report(&Event::Stage(Stage::Selection))?;
         let selection = select_parents(&selection_gram.0, factor, &order, &self.0.selection, self.0.cutoff, run)?;
         diagnostics.extend(reports::dependencies(&names, &order, &selection.1));
         diagnostics.extend(reports::sample_size(&selection_gram.0, &names, &order));
@@ -207,7 +208,6 @@ pub(super) fn select_parents(
     cutoff: f64,
     run: &Run<'_>,
 ) -> Result<(Selection, Vec<crate::residual_variance::Dependency>)> {
-    run.report(&Event::Stage(Stage::Selection))?;
     if config.smoothing != Smoothing::Fixed {
         let smoother = Smoother { smoothing: config.smoothing, sp: config.sp };
         let selection = gam_significance_estimated(gram, order, smoother, cutoff, run)?;
