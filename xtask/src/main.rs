@@ -15,9 +15,8 @@ const HELP: &str = "\
 Usage: cargo xtask TASK [OPTIONS]
 
 Tasks:
-  test [--quick]
-      Format, lints, tests, documentation, slow tests; stops at the first failure.
-      --quick      leave out the slow tests
+  test
+      Format, lints, tests, documentation; stops at the first failure.
 
   compare-r [FILE.csv...] [OPTIONS]
       Time the R procedure and ours on the same files, and say whether they agree.

@@ -15,13 +15,11 @@ struct Step {
 }
 
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
-    let quick = match arguments {
-        [] => false,
-        [option] if option == "--quick" => true,
-        _ => bail!("`test` takes only --quick, got `{}`", arguments.join(" ")),
-    };
+    if !arguments.is_empty() {
+        bail!("`test` takes no options, got `{}`", arguments.join(" "));
+    }
     let start = Instant::now();
-    let (steps, skipped) = plan(quick);
+    let (steps, skipped) = plan();
     let mut passed = Vec::new();
     for Step { name, mut command } in steps {
         println!("\n== {name}: {}", shown(&command));
@@ -37,7 +35,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 }
 
 /// The steps in order, and the names of those left out.
-fn plan(quick: bool) -> (Vec<Step>, Vec<&'static str>) {
+fn plan() -> (Vec<Step>, Vec<&'static str>) {
     let mut steps = Vec::new();
     let mut skipped = Vec::new();
     for (name, component, words) in [
@@ -62,23 +60,7 @@ fn plan(quick: bool) -> (Vec<Step>, Vec<&'static str>) {
     let mut documentation = step("documentation", "doc --workspace --no-deps");
     documentation.command.env("RUSTDOCFLAGS", "-D warnings");
     steps.push(documentation);
-    if quick {
-        skipped.push("slow tests");
-    } else {
-        steps.push(slow_tests());
-    }
     (steps, skipped)
-}
-
-/// Tests marked `#[ignore]`, with this workspace's crates optimised.
-///
-/// Dependencies are optimised in every profile, so raising the level of the dev profile rebuilds our own crates only;
-/// `--release` would build every dependency a second time, minutes on two cores.
-/// Named targets leave out the documentation examples marked `ignore`, which are not meant to run.
-fn slow_tests() -> Step {
-    let mut slow = step("slow tests", "test --workspace --lib --bins --tests -- --ignored");
-    slow.command.env("CARGO_PROFILE_DEV_OPT_LEVEL", "3");
-    slow
 }
 
 fn step(name: &'static str, words: &str) -> Step {
