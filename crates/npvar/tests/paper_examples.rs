@@ -15,8 +15,8 @@ fn recovered(setting: &str, samples: usize, runs: u64) -> u64 {
     (0..runs).map(found).sum()
 }
 
-/// Example 5 and the appendix's second family: CAM is misled, the order by residual variances is not.
-/// Each rate is at least 0.98 (200 of 200 in a separate set of seeds bounds it so with 98 % confidence); fewer than 34 of 40
+/// The paper's CAM example and the appendix's second family: CAM is misled, the order by residual variances is not.
+/// Each rate is at least 0.98 (all of the first 200 seeds, of which these are the first 40, bound it so with 98 % confidence); fewer than 34 of 40
 /// then has probability below 1e-4 in any of the eight.
 #[test]
 fn the_models_that_mislead_cam_do_not_mislead_npvar() {

@@ -2,7 +2,7 @@
 //!
 //! The order search does this once per node with a handful of columns `X`, and `Λ` grows far beyond the caches: each of
 //! its rows is read from memory once, four at a time, and used for both products while it is near. A general matrix
-//! product would read it twice and is tuned for wider right-hand sides (measured at 9000 rows: see docs/benchmarks.md).
+//! product would read it twice and is tuned for wider right-hand sides.
 
 /// Rows and columns of `X` handled together: 12 sums of four lanes fit the registers.
 const ROWS: usize = 4;

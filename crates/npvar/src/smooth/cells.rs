@@ -3,7 +3,7 @@
 //! A row touches 4 × 4 of the 10 × 10 entries of a block. Adding them where they belong makes stores of successive rows
 //! overlap in part, which stalls the processor; so every pair of cells has 16 sums of its own (7 × 7 × 16 numbers, well
 //! inside the first cache), and the overlapping sums are folded together once per chunk.
-//! Measured against a dense product of the 10-column bases: about four times as fast (see docs/benchmarks.md).
+//! A dense product of the 10-column bases would need six times as many multiplications.
 
 use super::basis::{Basis, WIDTH};
 
