@@ -10,6 +10,8 @@ mod npvar;
 mod options;
 mod registry;
 mod reports;
+mod score;
+mod sort_regress;
 
 pub use config::{
     Direction, EqvarConfig, EstimatorConfig, GamConfig, NegativeVariance, NoOptions, NpvarConfig, SampleSplit,
@@ -18,6 +20,8 @@ pub use diagnose::{ColumnDiagnosis, Diagnosis, Margin, diagnose};
 pub use document::{EdgeDocument, GraphDocument, StepDocument, TestDocument, Timing};
 pub use options::Setting;
 pub use registry::{LEARNERS, LearnerConfig, LearnerInfo};
+pub use score::{ScoreConfig, Units};
+pub use sort_regress::{R2SortRegressConfig, SortRegressConfig, SortedParents, VarSortRegressConfig};
 
 use crate::data::RowBlocks;
 use crate::error::Result;

@@ -5,6 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::config::{EqvarConfig, NpvarConfig};
+use super::score::ScoreConfig;
+use super::sort_regress::{R2SortRegressConfig, VarSortRegressConfig};
 use super::{InPool, StructureLearner};
 use crate::error::{Error, Result};
 
@@ -78,6 +80,12 @@ learners! {
     Npvar(NpvarConfig),
     /// EqVar.
     Eqvar(EqvarConfig),
+    /// SCORE.
+    Score(ScoreConfig),
+    /// Var-sort-regress.
+    VarSortRegress(VarSortRegressConfig),
+    /// R²-sort-regress.
+    R2SortRegress(R2SortRegressConfig),
 }
 
 impl LearnerConfig {

@@ -54,7 +54,9 @@ pub fn middle_of_positive(parts: &[&[f64]]) -> Option<(f64, f64)> {
     }
     let mut candidates: Vec<f64> = parts
         .par_iter()
-        .flat_map_iter(|part| part.iter().copied().filter(|&value| value > 0.0 && (first..=last).contains(&bucket(value))))
+        .flat_map_iter(|part| {
+            part.iter().copied().filter(|&value| value > 0.0 && (first..=last).contains(&bucket(value)))
+        })
         .collect();
     let (_, &mut lower, above) = candidates.select_nth_unstable_by(low - skipped, f64::total_cmp);
     let upper = if high == low { lower } else { above.iter().copied().fold(f64::INFINITY, f64::min) };

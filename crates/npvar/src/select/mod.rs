@@ -3,6 +3,8 @@
 mod gam_significance;
 mod null_space;
 mod posterior;
+mod sparse_linear;
 mod term_test;
 
 pub use gam_significance::{Selection, Test, gam_significance, gam_significance_estimated};
+pub use sparse_linear::{SparseLinear, sparse_linear};

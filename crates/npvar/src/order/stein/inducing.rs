@@ -91,13 +91,7 @@ impl Derivatives for Inducing<'_> {
 }
 
 /// `K_zx` for a chunk of rows: one column per row of the chunk.
-fn cross_kernel(
-    inducing: &[&[f64]],
-    columns: &[&[f64]],
-    rows: std::ops::Range<usize>,
-    width: f64,
-    target: &mut [f64],
-) {
+fn cross_kernel(inducing: &[&[f64]], columns: &[&[f64]], rows: std::ops::Range<usize>, width: f64, target: &mut [f64]) {
     target.par_chunks_mut(inducing[0].len()).zip(rows).for_each(|(target, row)| {
         target.fill(0.0);
         for (inducing, column) in inducing.iter().zip(columns) {

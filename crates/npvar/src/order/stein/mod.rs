@@ -15,12 +15,12 @@
 //! `N` and `M` are products of `K` with the columns, their squares and ones; where both ridges are equal one
 //! factorisation serves both. Cost per step: `n³/3` for the factor and `O(n²m)`; memory: one `n` by `n` triangle.
 //!
-//! For large `n` the same estimate restricted to `r` inducing rows costs `O(nr²)` and `O(r²)` memory: see [`inducing`].
+//! For large `n` the same estimate restricted to `r` inducing rows costs `O(nr²)` and `O(r²)` memory: see `inducing.rs`.
 //!
 //! A column that is constant has no density; it takes no part in the search and comes first in the order.
 
 mod exact;
-pub mod inducing;
+mod inducing;
 
 use crate::error::{Error, Result};
 use crate::graph::{Node, Order};
