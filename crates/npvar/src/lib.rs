@@ -8,6 +8,8 @@ pub mod data;
 pub mod distribution;
 pub mod error;
 pub mod graph;
+pub mod independence;
+pub mod kernel;
 pub mod learner;
 pub mod linalg;
 pub mod metrics;
