@@ -61,6 +61,16 @@ pub enum Zeros {
 
 /// The median of `|x_i − x_j|²` over `i < j`; `None` when there is no pair.
 pub fn median_squared_distance(x: MatRef<'_, f64>, zeros: Zeros) -> Option<f64> {
+    median(x, zeros, |square| square)
+}
+
+/// The median of `|x_i − x_j|` over `i < j`; `None` when there is no pair. Not the root of the median square: the two middle
+/// ones of an even number are averaged.
+pub fn median_distance(x: MatRef<'_, f64>, zeros: Zeros) -> Option<f64> {
+    median(x, zeros, f64::sqrt)
+}
+
+fn median(x: MatRef<'_, f64>, zeros: Zeros, value: impl Fn(f64) -> f64) -> Option<f64> {
     let rows = row_major(x);
     let (n, p) = (x.nrows(), x.ncols());
     let mut distances: Vec<f64> = (0..n)
@@ -69,6 +79,7 @@ pub fn median_squared_distance(x: MatRef<'_, f64>, zeros: Zeros) -> Option<f64> 
             (0..i).map(move |j| squared_distance(&rows[i * p..(i + 1) * p], &rows[j * p..(j + 1) * p]))
         })
         .filter(|&distance| zeros == Zeros::Count || distance > 0.0)
+        .map(value)
         .collect();
     let middle = distances.len() / 2;
     if distances.is_empty() {
