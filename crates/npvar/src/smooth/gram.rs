@@ -2,12 +2,15 @@
 //!
 //! Every column of every term sums to zero over the sample, so the intercept is the response's mean and never appears.
 
+use faer::Mat;
 use rayon::prelude::*;
 
 use super::basis::Basis;
 use super::constraint::Constraint;
 use super::raw_gram::RawGram;
-use crate::linalg::small;
+use super::whole_column::Design;
+use crate::data::Dataset;
+use crate::linalg::{Into, multiply, small};
 
 /// One column's term: its constraint and its scaled penalty `Z'SZ`, row-major.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,6 +20,8 @@ pub struct Term {
     penalty: Vec<f64>,
     /// The rank of the penalty.
     penalty_rank: usize,
+    /// `E` with `E E' = Z'SZ`, `q` by rank, row-major.
+    root: Vec<f64>,
 }
 
 impl Term {
@@ -35,6 +40,11 @@ impl Term {
         self.penalty_rank
     }
 
+    /// `E` with `E E'` the scaled penalty, `q` by rank, row-major.
+    pub(crate) fn penalty_root(&self) -> &[f64] {
+        &self.root
+    }
+
     /// The logarithm of the product of the penalty's nonzero eigenvalues.
     pub fn log_penalty_determinant(&self) -> f64 {
         let (values, _) = small::eigen(&self.penalty, self.size);
@@ -46,18 +56,24 @@ impl Term {
         self.constraint.as_ref().map_or_else(Vec::new, |constraint| constraint.expand(beta))
     }
 
-    fn new(basis: &Basis, column_sums: &[f64]) -> Self {
-        let k = column_sums.len();
-        if k < 2 {
-            return Term { constraint: None, size: 0, penalty: Vec::new(), penalty_rank: 0 };
-        }
-        let constraint = Constraint::new(column_sums);
-        let penalty = congruence(&basis.penalty(), k, k, &constraint, &constraint);
+    fn of_basis(basis: &Basis, column_sums: &[f64]) -> Self {
         let penalty_rank = match basis {
-            Basis::PSpline(_) => k - 2,
+            Basis::PSpline(spline) => spline.dimension() - 2,
             Basis::Line { .. } | Basis::Saturated(_) | Basis::Constant => 0,
         };
-        Term { constraint: Some(constraint), size: k - 1, penalty, penalty_rank }
+        Term::new(&basis.penalty(), penalty_rank, column_sums)
+    }
+
+    /// The term of a raw basis with this scaled penalty and these column sums.
+    fn new(penalty: &[f64], penalty_rank: usize, column_sums: &[f64]) -> Self {
+        let k = column_sums.len();
+        if k < 2 {
+            return Term { constraint: None, size: 0, penalty: Vec::new(), penalty_rank: 0, root: Vec::new() };
+        }
+        let constraint = Constraint::new(column_sums);
+        let penalty = congruence(penalty, k, k, &constraint, &constraint);
+        let root = penalty_root(&penalty, k - 1, penalty_rank);
+        Term { constraint: Some(constraint), size: k - 1, penalty, penalty_rank, root }
     }
 
     /// `γ` with `B γ = x - mean(x)`: the basis reproduces its own column.
@@ -94,12 +110,9 @@ impl AdditiveGram {
     /// Applies the constraints that the raw Gram's own rows imply.
     pub fn new(raw: &RawGram) -> Self {
         let d = raw.d();
-        let terms: Vec<Term> = (0..d).map(|j| Term::new(&raw.bases()[j], &raw.column_sums(j))).collect();
+        let terms: Vec<Term> = (0..d).map(|j| Term::of_basis(&raw.bases()[j], &raw.column_sums(j))).collect();
         let identity: Vec<Vec<f64>> = (0..d).map(|j| terms[j].identity(&raw.bases()[j], &raw.column_sums(j))).collect();
-        let mut offsets = vec![0; d + 1];
-        for j in 0..d {
-            offsets[j + 1] = offsets[j] + terms[j].size;
-        }
+        let offsets = offsets(&terms);
         let rows = (0..d).into_par_iter().map(|i| constrained_row(raw, &terms, i)).collect();
         let mut gram = AdditiveGram {
             terms,
@@ -112,6 +125,45 @@ impl AdditiveGram {
         };
         gram.cross = (0..d).into_par_iter().map(|i| gram.cross_row(i, &identity)).collect();
         gram
+    }
+
+    /// The same for bases evaluated at every row of a table.
+    pub(super) fn of_designs(designs: &[Design], data: &Dataset) -> Self {
+        let (n, d) = (data.n(), data.d());
+        let terms: Vec<Term> = designs.par_iter().map(term_of_design).collect();
+        let offsets = offsets(&terms);
+        let means: Vec<f64> = (0..d).map(|j| mean(data.column(j))).collect();
+        let centred = Mat::from_fn(n, d, |i, j| data.column(j)[i] - means[j]);
+        let mut basis = Mat::zeros(n, offsets[d]);
+        for ((design, term), &start) in designs.iter().zip(&terms).zip(&offsets) {
+            let Some(constraint) = &term.constraint else { continue };
+            let mut raw = vec![0.0; constraint.functions()];
+            let mut reduced = vec![0.0; term.size];
+            for i in 0..n {
+                raw.iter_mut().enumerate().for_each(|(j, raw)| *raw = design.rows[(i, j)]);
+                constraint.reduce_into(&raw, &mut reduced);
+                reduced.iter().enumerate().for_each(|(j, &value)| basis[(i, start + j)] = value);
+            }
+        }
+        let mut whole = Mat::zeros(offsets[d], offsets[d]);
+        multiply(whole.as_mut(), Into::Replace, basis.transpose(), basis.as_ref(), 1.0);
+        let mut products = Mat::zeros(offsets[d], d);
+        multiply(products.as_mut(), Into::Replace, basis.transpose(), centred.as_ref(), 1.0);
+        let row = |i: usize| -> Vec<f64> {
+            let own = offsets[i]..offsets[i + 1];
+            let blocks = (i..d).flat_map(|j| own.clone().map(move |r| (r, j)));
+            blocks.flat_map(|(r, j)| (offsets[j]..offsets[j + 1]).map(move |c| (r, c))).map(|at| whole[at]).collect()
+        };
+        let cross = |i: usize| (0..d).flat_map(|j| products.col_as_slice(j)[offsets[i]..offsets[i + 1]].to_vec()).collect();
+        AdditiveGram {
+            n,
+            rows: (0..d).map(row).collect(),
+            cross: (0..d).map(cross).collect(),
+            squares: (0..d).map(|j| small::dot(centred.col_as_slice(j), centred.col_as_slice(j))).collect(),
+            means,
+            terms,
+            offsets,
+        }
     }
 
     /// The number of rows behind the matrix.
@@ -194,6 +246,44 @@ impl AdditiveGram {
         }
         out
     }
+}
+
+fn offsets(terms: &[Term]) -> Vec<usize> {
+    let mut offsets = vec![0; terms.len() + 1];
+    for (j, term) in terms.iter().enumerate() {
+        offsets[j + 1] = offsets[j] + term.size;
+    }
+    offsets
+}
+
+fn mean(values: &[f64]) -> f64 {
+    // Twice: the second sum takes away the first one's rounding.
+    let n = values.len() as f64;
+    let rough = values.iter().sum::<f64>() / n;
+    rough + values.iter().map(|value| value - rough).sum::<f64>() / n
+}
+
+fn term_of_design(design: &Design) -> Term {
+    let sums: Vec<f64> = (0..design.basis.functions()).map(|j| design.rows.col_as_slice(j).iter().sum()).collect();
+    let scale = design.penalty_scale();
+    let (roughness, rank) = design.basis.roughness();
+    let penalty: Vec<f64> = roughness.iter().map(|entry| entry / scale).collect();
+    Term::new(&penalty, rank, &sums)
+}
+
+/// `E` with `E E' = S`, from the `rank` largest eigenvalues.
+fn penalty_root(penalty: &[f64], q: usize, rank: usize) -> Vec<f64> {
+    if rank == 0 {
+        return Vec::new();
+    }
+    let (values, vectors) = small::eigen(penalty, q);
+    let mut root = vec![0.0; q * rank];
+    for (column, (value, vector)) in values.iter().zip(&vectors).skip(q - rank).enumerate() {
+        for row in 0..q {
+            root[row * rank + column] = value.max(0.0).sqrt() * vector[row];
+        }
+    }
+    root
 }
 
 /// `Z_i'A Z_j` for a row-major `A`.
