@@ -10,6 +10,7 @@ mod npvar;
 mod options;
 mod registry;
 mod reports;
+mod resit;
 mod score;
 mod sort_regress;
 
@@ -20,6 +21,7 @@ pub use diagnose::{ColumnDiagnosis, Diagnosis, Margin, diagnose};
 pub use document::{EdgeDocument, GraphDocument, StepDocument, TestDocument, Timing};
 pub use options::Setting;
 pub use registry::{LEARNERS, LearnerConfig, LearnerInfo};
+pub use resit::{ResitConfig, ResitParents, SplineBasis};
 pub use score::{ScoreConfig, Units};
 pub use sort_regress::{R2SortRegressConfig, SortRegressConfig, SortedParents, VarSortRegressConfig};
 

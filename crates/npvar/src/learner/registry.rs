@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::config::{EqvarConfig, NpvarConfig};
+use super::resit::ResitConfig;
 use super::score::ScoreConfig;
 use super::sort_regress::{R2SortRegressConfig, VarSortRegressConfig};
 use super::{InPool, StructureLearner};
@@ -80,6 +81,8 @@ learners! {
     Npvar(NpvarConfig),
     /// EqVar.
     Eqvar(EqvarConfig),
+    /// RESIT.
+    Resit(ResitConfig),
     /// SCORE.
     Score(ScoreConfig),
     /// Var-sort-regress.

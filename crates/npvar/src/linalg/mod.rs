@@ -5,7 +5,6 @@
 
 pub mod cholesky;
 mod covariance;
-pub mod pairwise;
 pub mod small;
 pub mod small_symmetric;
 mod triangular;

@@ -2,10 +2,12 @@
 
 mod bottom_up;
 mod eta;
+mod resit;
 mod stein;
 mod top_down;
 
 pub use bottom_up::{Sink, bottom_up};
 pub use eta::{Comparison, Eta, LastNode};
+pub use resit::{Dependence, ResitRemoval, ResitStep, Weakest, resit_order, resit_parents};
 pub use stein::{SteinRows, SteinRule, SteinStep, stein};
 pub use top_down::{LayerRule, Search, Step, layers, search};

@@ -4,12 +4,14 @@ mod additive_fit;
 mod gam;
 mod lars;
 mod linear;
+mod residuals;
 mod smoothing;
 
 pub use additive_fit::{AdditiveFit, TermSummary};
 pub use gam::{FittedGam, Gam};
 pub use lars::{CrossProducts, Knot, lasso_bic, lasso_path};
 pub use linear::Linear;
+pub use residuals::{AdditiveResiduals, Regressed, Residuals};
 pub use smoothing::Smoothing;
 pub(crate) use smoothing::smooth_fit;
 

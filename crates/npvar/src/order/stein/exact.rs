@@ -5,8 +5,9 @@ use rayon::prelude::*;
 
 use super::{Derivatives, hessian_variances, kernel, moments, sides};
 use crate::error::{Error, Result};
+use crate::kernel::Zeros;
+use crate::kernel::pairwise::{middle, squared_distances};
 use crate::linalg::cholesky::{cholesky_in_place, cholesky_solve, symmetric_multiply};
-use crate::linalg::pairwise::{middle_of_positive, squared_distances};
 use crate::run::Run;
 
 /// The estimate, with the memory its steps share.
@@ -54,7 +55,7 @@ pub(super) fn kernel_matrix(columns: &[&[f64]], target: &mut [f64], run: &Run<'_
     run.check()?;
     let parts: Vec<&[f64]> = target.chunks(n).enumerate().map(|(j, column)| &column[j + 1..]).collect();
     // No two rows differ only where rounding ate every difference: then any width will do.
-    let (lower, upper) = middle_of_positive(&parts).unwrap_or((1.0, 1.0));
+    let (lower, upper) = middle(&parts, Zeros::Leave).unwrap_or((1.0, 1.0));
     let width = 0.5 * (lower.sqrt() + upper.sqrt());
     target.par_chunks_mut(n).enumerate().for_each(|(j, column)| kernel(&mut column[j..], width));
     run.check()?;

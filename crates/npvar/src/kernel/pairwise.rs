@@ -2,7 +2,9 @@
 
 use rayon::prelude::*;
 
-/// The bits of a positive number that decide its bucket: exponent and four binary digits.
+use super::Zeros;
+
+/// The bits of a number that decide its bucket: exponent and four binary digits.
 const BUCKET_SHIFT: u32 = 48;
 const BUCKETS: usize = 1 << (64 - BUCKET_SHIFT);
 
@@ -23,15 +25,16 @@ pub fn squared_distances(columns: &[&[f64]], target: &mut [f64]) {
     });
 }
 
-/// The median of the positive entries of all parts, as the two values in the middle (twice the same when their number is
-/// odd); `None` when no entry is positive. Counts entries by their leading bits and selects within one bucket.
-pub fn middle_of_positive(parts: &[&[f64]]) -> Option<(f64, f64)> {
+/// The two values in the middle of all entries, which are not negative (twice the same when their number is odd); `None`
+/// when there is no entry. Counts entries by their leading bits and selects within one bucket.
+pub fn middle(parts: &[&[f64]], zeros: Zeros) -> Option<(f64, f64)> {
+    let counts_in = |value: f64| value > 0.0 || zeros == Zeros::Count;
     let counts = parts
         .par_iter()
         .fold(
             || vec![0_usize; BUCKETS],
             |mut counts, part| {
-                part.iter().filter(|&&value| value > 0.0).for_each(|value| counts[bucket(*value)] += 1);
+                part.iter().filter(|&&value| counts_in(value)).for_each(|value| counts[bucket(*value)] += 1);
                 counts
             },
         )
@@ -55,7 +58,7 @@ pub fn middle_of_positive(parts: &[&[f64]]) -> Option<(f64, f64)> {
     let mut candidates: Vec<f64> = parts
         .par_iter()
         .flat_map_iter(|part| {
-            part.iter().copied().filter(|&value| value > 0.0 && (first..=last).contains(&bucket(value)))
+            part.iter().copied().filter(|&value| counts_in(value) && (first..=last).contains(&bucket(value)))
         })
         .collect();
     let (_, &mut lower, above) = candidates.select_nth_unstable_by(low - skipped, f64::total_cmp);
@@ -63,7 +66,7 @@ pub fn middle_of_positive(parts: &[&[f64]]) -> Option<(f64, f64)> {
     Some((lower, upper))
 }
 
-/// Positive numbers compare as their bits do.
+/// Numbers that are not negative compare as their bits do.
 fn bucket(value: f64) -> usize {
     (value.to_bits() >> BUCKET_SHIFT) as usize
 }
@@ -94,10 +97,13 @@ mod tests {
                 sorted.sort_by(f64::total_cmp);
                 let with_zeros: Vec<f64> = values.iter().flat_map(|&value| [0.0, value]).collect();
                 let parts: Vec<&[f64]> = with_zeros.chunks(7).collect();
-                assert_eq!(middle_of_positive(&parts), Some((sorted[(size - 1) / 2], sorted[size / 2])));
+                assert_eq!(middle(&parts, Zeros::Leave), Some((sorted[(size - 1) / 2], sorted[size / 2])));
+                let plain: Vec<&[f64]> = values.chunks(3).collect();
+                assert_eq!(middle(&plain, Zeros::Count), middle(&parts, Zeros::Leave));
             }
         }
-        assert_eq!(middle_of_positive(&[&[0.0, 0.0]]), None);
-        assert_eq!(middle_of_positive(&[&[2.0, 1.0, 0.0, 1.0, 1.0]]), Some((1.0, 1.0)));
+        assert_eq!(middle(&[&[0.0, 0.0]], Zeros::Leave), None);
+        assert_eq!(middle(&[&[0.0, 0.0, 3.0]], Zeros::Count), Some((0.0, 0.0)));
+        assert_eq!(middle(&[&[2.0, 1.0, 0.0, 1.0, 1.0]], Zeros::Leave), Some((1.0, 1.0)));
     }
 }
