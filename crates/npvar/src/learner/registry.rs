@@ -4,6 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::cam::CamConfig;
 use super::config::{EqvarConfig, NpvarConfig};
 use super::{InPool, StructureLearner};
 use crate::error::{Error, Result};
@@ -78,6 +79,8 @@ learners! {
     Npvar(NpvarConfig),
     /// EqVar.
     Eqvar(EqvarConfig),
+    /// CAM.
+    Cam(CamConfig),
 }
 
 impl LearnerConfig {

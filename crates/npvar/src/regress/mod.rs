@@ -4,12 +4,14 @@ mod additive_fit;
 mod gam;
 mod linear;
 mod smoothing;
+mod smoothing_search;
 
 pub use additive_fit::{AdditiveFit, TermSummary};
 pub use gam::{FittedGam, Gam};
 pub use linear::Linear;
 pub use smoothing::Smoothing;
 pub(crate) use smoothing::smooth_fit;
+pub(crate) use smoothing_search::{SmoothRegression, Smoothed};
 
 use faer::MatRef;
 

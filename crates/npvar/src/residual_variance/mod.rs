@@ -8,10 +8,12 @@ mod covariance;
 mod estimated;
 mod factor;
 mod held_out;
+mod parents;
 
 pub use additive::{Additive, AdditiveConditioning, Form};
 pub use estimated::Estimated;
 pub use factor::{AdditiveFactor, Dependency};
+pub use parents::{AdditiveParents, ChildRegression, ChildRegressions, PERFECT_FIT, ParentGrams};
 pub use held_out::{FreshSplit, HalfSplit, Halves, Smoother, random_half};
 
 use crate::error::Result;
