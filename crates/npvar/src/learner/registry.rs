@@ -4,6 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::cam::CamConfig;
 use super::config::{EqvarConfig, NpvarConfig};
 use super::resit::ResitConfig;
 use super::score::ScoreConfig;
@@ -81,6 +82,8 @@ learners! {
     Npvar(NpvarConfig),
     /// EqVar.
     Eqvar(EqvarConfig),
+    /// CAM.
+    Cam(CamConfig),
     /// RESIT.
     Resit(ResitConfig),
     /// SCORE.

@@ -12,6 +12,8 @@ mod triangular;
 pub use covariance::Covariance;
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
+use faer::linalg::cholesky::llt::inverse::{inverse as cholesky_inverse, inverse_scratch};
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
 pub use triangular::TriangularRows;
 
@@ -58,6 +60,27 @@ pub fn row_major(slice: &[f64], rows: usize, columns: usize, stride: usize) -> M
 pub fn row_major_mut(slice: &mut [f64], rows: usize, columns: usize, stride: usize) -> MatMut<'_, f64> {
     // Not `from_row_major_slice_with_stride_mut`: in faer 0.24.4 it swaps the strides and writes out of bounds.
     MatMut::from_column_major_slice_with_stride_mut(slice, columns, rows, stride).transpose_mut()
+}
+
+/// The inverse of a symmetric matrix given by its lower triangle, and its Cholesky pivots; nothing where one is not
+/// positive. On the calling thread alone.
+pub fn positive_inverse(matrix: &Mat<f64>) -> Option<(Mat<f64>, Vec<f64>)> {
+    let n = matrix.nrows();
+    let mut factor = matrix.clone();
+    let scratch =
+        cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default()).or(inverse_scratch::<f64>(n, Par::Seq));
+    let mut memory = MemBuffer::new(scratch);
+    let stack = MemStack::new(&mut memory);
+    cholesky_in_place(factor.as_mut(), Default::default(), Par::Seq, stack, Default::default()).ok()?;
+    let pivots = (0..n).map(|i| factor[(i, i)] * factor[(i, i)]).collect();
+    let mut inverse = Mat::zeros(n, n);
+    cholesky_inverse(inverse.as_mut(), factor.as_ref(), Par::Seq, MemStack::new(&mut memory));
+    for j in 0..n {
+        for i in 0..j {
+            inverse[(i, j)] = inverse[(j, i)];
+        }
+    }
+    Some((inverse, pivots))
 }
 
 /// Eigenvalues, increasing, and eigenvectors (columns) of a symmetric matrix given by its lower triangle.

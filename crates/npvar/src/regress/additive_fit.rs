@@ -8,10 +8,11 @@
 //! factor of [`crate::residual_variance`] gives the same numbers for all nodes at once.
 //! Where terms depend exactly on each other the generalised inverse of smallest norm is taken, as mgcv does.
 
-use faer::linalg::solvers::DenseSolveCore;
-use faer::{Mat, Side};
+use faer::Mat;
 
-use crate::linalg::{Into, eigen, multiply, small};
+use super::smoothing::{Smoothing, smooth_fit};
+use super::smoothing_search::assemble;
+use crate::linalg::{Into, eigen, multiply, multiply_here, positive_inverse, small};
 use crate::smooth::AdditiveGram;
 
 /// Eigenvalues below this share of the largest count as zero; the Gram matrix carries rounding errors of about 1e-15.
@@ -55,15 +56,7 @@ impl AdditiveFit {
             offsets.push(offsets[offsets.len() - 1] + gram.term(term).size());
         }
         let size = offsets[terms.len()];
-        let mut g = vec![0.0; size * size];
-        let mut c = vec![0.0; size];
-        for (a, &i) in terms.iter().enumerate() {
-            c[offsets[a]..offsets[a + 1]].copy_from_slice(gram.cross(i, target));
-            for (b, &j) in terms.iter().enumerate() {
-                gram.copy_block(i, j, &mut g[offsets[a] * size + offsets[b]..], size);
-            }
-        }
-        let g = Mat::from_fn(size, size, |i, j| g[i * size + j]);
+        let (g, c) = assemble(gram, terms, &offsets, target);
         let mut m = g.clone();
         for (a, &term) in terms.iter().enumerate() {
             let q = gram.term(term).size();
@@ -71,7 +64,7 @@ impl AdditiveFit {
                 m[(offsets[a] + entry / q, offsets[a] + entry % q)] += lambda[a] * penalty;
             }
         }
-        let (v, log_determinant) = inverse(&m);
+        let (v, log_determinant, _) = inverse(&m);
         let mut f = Mat::zeros(size, size);
         multiply(f.as_mut(), Into::Replace, v.as_ref(), g.as_ref(), 1.0);
         let beta: Vec<f64> = (0..size).map(|i| (0..size).map(|j| v[(i, j)] * c[j]).sum()).collect();
@@ -91,6 +84,11 @@ impl AdditiveFit {
             f,
             log_determinant,
         }
+    }
+
+    /// The same with every smoothing parameter equal to `sp`, or at the best ones.
+    pub fn smoothed(gram: &AdditiveGram, terms: &[usize], target: usize, smoothing: Smoothing, sp: f64) -> Self {
+        smooth_fit(gram, terms, target, smoothing, sp)
     }
 
     /// The smoothing parameters.
@@ -192,55 +190,24 @@ impl AdditiveFit {
         1.0 + self.terms.iter().map(|&term| gram.term(term).size() - gram.term(term).penalty_rank()).sum::<usize>()
             as f64
     }
-
-    /// `∂RSS/∂log λ`, `∂edf/∂log λ` and `tr(M⁻¹ λ_j S_j)` for every term.
-    pub(super) fn derivatives(&self, gram: &AdditiveGram) -> Vec<[f64; 3]> {
-        let size = self.beta.len();
-        let mut penalty_beta = vec![0.0; size];
-        for (a, &term) in self.terms.iter().enumerate() {
-            let (q, start) = (gram.term(term).size(), self.offsets[a]);
-            for (i, row) in gram.term(term).penalty().chunks_exact(q.max(1)).enumerate() {
-                penalty_beta[start + i] = self.lambda[a] * small::dot(row, self.coefficients(a));
-            }
-        }
-        let shrunk: Vec<f64> = (0..size).map(|i| (0..size).map(|j| self.v[(i, j)] * penalty_beta[j]).sum()).collect();
-        let mut influence = Mat::zeros(size, size);
-        multiply(influence.as_mut(), Into::Replace, self.f.as_ref(), self.v.as_ref(), 1.0);
-        (0..self.terms.len())
-            .map(|a| {
-                let (start, end) = (self.offsets[a], self.offsets[a + 1]);
-                let (q, penalty) = (end - start, gram.term(self.terms[a]).penalty());
-                let rss = 2.0 * small::dot(&penalty_beta[start..end], &shrunk[start..end]);
-                let (mut trace, mut edf) = (0.0, 0.0);
-                for i in 0..q {
-                    for j in 0..q {
-                        let weight = self.lambda[a] * penalty[j * q + i];
-                        trace += weight * self.v[(start + i, start + j)];
-                        edf -= weight * influence[(start + i, start + j)];
-                    }
-                }
-                [rss, edf, trace]
-            })
-            .collect()
-    }
 }
 
-/// `M⁻¹` and `log |M|`, or the generalised inverse where `M` is singular.
-fn inverse(m: &Mat<f64>) -> (Mat<f64>, f64) {
+/// `M⁻¹`, `log |M|` and the rank of `M`; the generalised inverse where `M` is singular. On the calling thread alone.
+pub(super) fn inverse(m: &Mat<f64>) -> (Mat<f64>, f64, usize) {
     let size = m.nrows();
     if size == 0 {
-        return (Mat::zeros(0, 0), 0.0);
+        return (Mat::zeros(0, 0), 0.0, 0);
     }
-    if let Ok(factor) = m.llt(Side::Lower) {
-        let pivots = (0..size).map(|i| factor.L()[(i, i)].powi(2));
-        if pivots.clone().enumerate().all(|(i, pivot)| pivot > SUSPICIOUS_PIVOT * m[(i, i)]) {
-            return (factor.inverse(), pivots.map(f64::ln).sum());
-        }
+    if let Some((inverse, pivots)) = positive_inverse(m)
+        && pivots.iter().enumerate().all(|(i, &pivot)| pivot > SUSPICIOUS_PIVOT * m[(i, i)])
+    {
+        return (inverse, pivots.iter().map(|pivot| pivot.ln()).sum(), size);
     }
     let (values, vectors) = eigen(m.as_ref());
     let cut = SINGULAR * values[size - 1];
     let weighted = Mat::from_fn(size, size, |i, j| if values[j] > cut { vectors[(i, j)] / values[j] } else { 0.0 });
     let mut inverse = Mat::zeros(size, size);
-    multiply(inverse.as_mut(), Into::Replace, weighted.as_ref(), vectors.transpose(), 1.0);
-    (inverse, values.iter().filter(|&&value| value > cut).map(|value| value.ln()).sum())
+    multiply_here(inverse.as_mut(), Into::Replace, weighted.as_ref(), vectors.transpose(), 1.0);
+    let positive = values.iter().filter(|&&value| value > cut);
+    (inverse, positive.clone().map(|value| value.ln()).sum(), positive.count())
 }

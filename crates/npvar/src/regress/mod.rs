@@ -6,6 +6,7 @@ mod lars;
 mod linear;
 mod residuals;
 mod smoothing;
+mod smoothing_search;
 
 pub use additive_fit::{AdditiveFit, TermSummary};
 pub use gam::{FittedGam, Gam};
@@ -14,6 +15,7 @@ pub use linear::Linear;
 pub use residuals::{AdditiveResiduals, Regressed, Residuals};
 pub use smoothing::Smoothing;
 pub(crate) use smoothing::smooth_fit;
+pub(crate) use smoothing_search::{SmoothRegression, Smoothed};
 
 use faer::MatRef;
 

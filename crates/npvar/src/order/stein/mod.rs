@@ -74,7 +74,7 @@ pub struct SteinStep {
 /// let simulated = simulate("MC-SIN".parse()?, &options, Seed(1))?;
 /// let columns: Vec<&[f64]> = (0..3).map(|node| simulated.data.column(node)).collect();
 /// let (order, _) = stein(&columns, &SteinRule::default(), &Run::new(Seed(1)))?;
-/// assert_eq!(order, simulated.truth.order());
+/// assert_eq!(&order, simulated.truth.order());
 /// # Ok::<(), npvar::Error>(())
 /// ```
 ///
