@@ -156,6 +156,12 @@ pub enum Error {
         /// What is wrong with it, and what would be right.
         problem: String,
     },
+    /// Background knowledge that contradicts itself, or that does not fit the columns.
+    #[error("background knowledge: {problem}")]
+    Knowledge {
+        /// What is wrong with it.
+        problem: String,
+    },
     /// A graph, order or layering that is not one.
     #[error("{0}")]
     InvalidGraph(String),

@@ -14,8 +14,10 @@
 //! one minus the lower, which is rounding below 1e-15). A constant `x` or `y` is independent of everything: p = 1; constant
 //! columns of `z` drop out. Cost: two eigenvalue problems of size `n` per conditional test.
 
-use faer::linalg::solvers::Solve;
-use faer::{Mat, MatRef};
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
+use faer::linalg::cholesky::llt::solve::solve_in_place;
+use faer::{Mat, MatRef, Par, Spec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -111,16 +113,19 @@ fn conditional(x: MatRef<'_, f64>, y: MatRef<'_, f64>, z: MatRef<'_, f64>, rule:
     } else {
         let mut ridge = centred(z, width(z));
         (0..n).for_each(|i| ridge[(i, i)] += EPSILON);
-        // ε(K̃z + εI)⁻¹ K: K̃z is positive semidefinite, so the factor exists.
-        let factor = ridge.llt(faer::Side::Lower).ok();
-        let residual = |kernel: Mat<f64>| match &factor {
-            Some(factor) => {
-                let half = factor.solve(&kernel);
-                let mut whole = factor.solve(half.transpose());
-                symmetrise(&mut whole, EPSILON * EPSILON);
-                whole
-            }
-            None => kernel,
+        // On one thread, so that no thread count can change a bit.
+        let mut memory = MemBuffer::new(cholesky_in_place_scratch::<f64>(n, Par::Seq, Spec::default()));
+        let stack = MemStack::new(&mut memory);
+        cholesky_in_place(ridge.as_mut(), Default::default(), Par::Seq, stack, Spec::default())
+            .expect("a centred kernel matrix with 1e-3 on its diagonal is positive definite beyond rounding");
+        let solve = |mut kernel: Mat<f64>| {
+            solve_in_place(ridge.as_ref(), kernel.as_mut(), Par::Seq, MemStack::new(&mut MemBuffer::new(Default::default())));
+            kernel
+        };
+        let residual = |kernel: Mat<f64>| {
+            let mut both_sides = solve(solve(kernel).transpose().to_owned());
+            symmetrise(&mut both_sides, EPSILON * EPSILON);
+            both_sides
         };
         (residual(kx), residual(ky))
     };
