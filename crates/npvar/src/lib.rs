@@ -6,6 +6,7 @@
 
 pub mod data;
 pub mod distribution;
+pub mod equivalence;
 pub mod error;
 pub mod graph;
 pub mod independence;

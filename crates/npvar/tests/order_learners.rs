@@ -131,8 +131,10 @@ fn constant_duplicated_binary_and_few_valued_columns_get_a_graph_and_a_remark() 
         assert!(learned.graph.to_dag().is_some(), "{name}");
         let codes = codes(&learned);
         assert!(codes.contains(&"constant-column"), "{name} {settings:?}: {codes:?}");
-        let selected_by_regression = !settings.contains(&"parents=independence");
-        assert_eq!(codes.contains(&"dependent-columns"), selected_by_regression, "{name} {settings:?}: {codes:?}");
+        // Whoever regresses on both copies says so; nobody does where one of them is last.
+        let last = *learned.order.as_ref().unwrap().nodes().last().unwrap();
+        let unseen = settings.contains(&"parents=independence") || last == 0 || last == 2;
+        assert!(unseen || codes.contains(&"dependent-columns"), "{name} {settings:?}: {codes:?}");
         assert!(!learned.graph.edges().iter().any(|&(from, to, _)| from == 3 || to == 3), "{name} {settings:?}");
     }
 }

@@ -11,8 +11,8 @@
 //! Two estimates of `v` are in use, see [`NullVariance`]; the defaults are those of Peters, Mooij, Janzing & Schölkopf (2014).
 //! The p-value is the upper tail itself, not one minus the lower, so it is right far below 1e-16.
 //!
-//! A side whose rows all coincide carries no information: statistic 0, p-value 1. Cost: `n²` kernel values per side, once
-//! ([`CentredKernel`]), and one pass over `n²/2` products per test.
+//! A side whose rows all coincide carries no information: statistic 0, p-value 1. Cost: `n²/2` kernel values per side, once
+//! ([`CentredKernel`]), and one pass over `n²/2` products per test; with low-rank factors ([`Kernels`]) `O(n m²)`, `m` the rank.
 
 use faer::{Mat, MatRef};
 use rayon::prelude::*;
@@ -21,10 +21,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::distribution::gamma_upper_tail;
 use crate::error::{Error, Result};
-use crate::kernel::{Width, centre, gaussian_matrix};
+use crate::kernel::{Width, centre, gaussian_matrix, incomplete_cholesky};
+use crate::linalg::{Into, multiply_here};
 
-/// The variance of the null distribution has `n − 5` as a factor.
-const FEWEST_SAMPLES: usize = 6;
 /// Below this many rows the work is not worth waking other threads for.
 const PARALLEL_FROM: usize = 500;
 
@@ -39,6 +38,26 @@ pub enum NullVariance {
     Joint,
 }
 
+/// How kernel matrices are held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kernels {
+    /// Low-rank from 500 rows on where the rank is small (one or two smooth columns), exact otherwise.
+    #[default]
+    Auto,
+    /// All `n²` entries.
+    Exact,
+    /// Incomplete Cholesky factors that miss 1e-12 of the trace: statistics agree with the exact ones to about 1e-9.
+    LowRank,
+}
+
+/// What low-rank factors may miss of the trace.
+const MISSED: f64 = 1e-12;
+/// Below this many rows exact kernels are as fast.
+const LOW_RANK_FROM: usize = 500;
+/// A rank above `n` over this is not low.
+const LOW: usize = 8;
+
 /// The HSIC test: how the kernels' widths and the null variance are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -47,6 +66,8 @@ pub struct Hsic {
     pub width: Width,
     /// The variance under independence: `product` (Peters et al. 2014) or `joint` (Gretton et al. 2008, lingam).
     pub null_variance: NullVariance,
+    /// How kernel matrices are held: `auto`, `exact` or `low-rank` (`null-variance = "joint"` always takes exact ones).
+    pub kernels: Kernels,
 }
 
 /// The outcome of a test with a gamma null distribution.
@@ -79,18 +100,30 @@ impl GammaTest {
 #[derive(Debug, Clone)]
 pub struct CentredKernel {
     n: usize,
-    /// `HKH`; nothing when all rows coincide.
-    matrix: Option<Mat<f64>>,
+    form: Form,
     /// The mean of `K` off the diagonal.
     mean: f64,
     /// `|HKH|²`.
     square: f64,
 }
 
+#[derive(Debug, Clone)]
+enum Form {
+    /// All rows coincide.
+    Nothing,
+    /// `HKH`.
+    Exact(Mat<f64>),
+    /// `HΛ`, with `HKH ≈ HΛ(HΛ)'`.
+    LowRank(Mat<f64>),
+}
+
 impl Hsic {
+    /// The variance of the null distribution has `n − 5` as a factor.
+    pub const FEWEST_SAMPLES: usize = 6;
+
     /// As in the Python package lingam 1.13.
     pub fn lingam() -> Self {
-        Hsic { width: Width::First100, null_variance: NullVariance::Joint }
+        Hsic { width: Width::First100, null_variance: NullVariance::Joint, kernels: Kernels::Exact }
     }
 
     /// Prepares one side: the rows of `x` are the samples, its columns are taken jointly.
@@ -99,18 +132,31 @@ impl Hsic {
     /// [`Error::TooFewSamples`] below 6 rows.
     pub fn side(&self, x: MatRef<'_, f64>) -> Result<CentredKernel> {
         let n = x.nrows();
-        if n < FEWEST_SAMPLES {
-            return Err(Error::TooFewSamples { what: "HSIC", needed: FEWEST_SAMPLES, n });
+        if n < Self::FEWEST_SAMPLES {
+            return Err(Error::TooFewSamples { what: "HSIC", needed: Self::FEWEST_SAMPLES, n });
         }
         let Some(width) = self.width.of(x) else {
-            return Ok(CentredKernel { n, matrix: None, mean: 1.0, square: 0.0 });
+            return Ok(CentredKernel { n, form: Form::Nothing, mean: 1.0, square: 0.0 });
         };
-        let mut matrix = gaussian_matrix(x, width);
-        let total: f64 = (0..n).map(|j| matrix.col_as_slice(j).iter().sum::<f64>()).sum();
-        let mean = (total - n as f64) / (n as f64 * (n as f64 - 1.0));
-        centre(&mut matrix);
-        let square = sum_over_pairs(&matrix, &matrix, |a, b| a * b, Diagonal::Count);
-        Ok(CentredKernel { n, matrix: Some(matrix), mean, square })
+        Ok(self.low_rank(x, width).unwrap_or_else(|| exact(x, width)))
+    }
+
+    fn low_rank(&self, x: MatRef<'_, f64>, width: f64) -> Option<CentredKernel> {
+        let n = x.nrows();
+        let most = match (self.kernels, self.null_variance) {
+            (Kernels::LowRank, NullVariance::Product) => n,
+            (Kernels::Auto, NullVariance::Product) if n >= LOW_RANK_FROM => n / LOW,
+            _ => return None,
+        };
+        let factor = incomplete_cholesky(x, width, MISSED, most);
+        if factor.missed > MISSED && factor.rank() == most && most < n {
+            return None;
+        }
+        let sums = (0..factor.rank()).map(|j| factor.factor.col_as_slice(j).iter().sum::<f64>());
+        let total: f64 = sums.map(|sum| sum * sum).sum();
+        let centred = factor.centred();
+        let square = square_of_product(&centred, &centred);
+        Some(CentredKernel { n, form: Form::LowRank(centred), mean: mean_off_diagonal(total, n), square })
     }
 
     /// Tests two prepared sides for independence.
@@ -120,19 +166,55 @@ impl Hsic {
     pub fn between(&self, x: &CentredKernel, y: &CentredKernel) -> GammaTest {
         assert_eq!(x.n, y.n, "both sides have a row for every sample");
         let n = x.n as f64;
-        let (Some(kx), Some(ky)) = (&x.matrix, &y.matrix) else {
-            return GammaTest { statistic: 0.0, p_value: 1.0, shape: 1.0, scale: 1.0 };
+        let product = match (&x.form, &y.form) {
+            (Form::Nothing, _) | (_, Form::Nothing) => {
+                return GammaTest { statistic: 0.0, p_value: 1.0, shape: 1.0, scale: 1.0 };
+            }
+            (Form::Exact(kx), Form::Exact(ky)) => sum_over_pairs(kx, ky, |a, b| a * b, Diagonal::Count),
+            (Form::LowRank(fx), Form::LowRank(fy)) => square_of_product(fx, fy),
+            (Form::Exact(kernel), Form::LowRank(factor)) | (Form::LowRank(factor), Form::Exact(kernel)) => {
+                quadratic_forms(kernel, factor)
+            }
         };
-        let statistic = sum_over_pairs(kx, ky, |a, b| a * b, Diagonal::Count) / n;
+        let v = match (self.null_variance, &x.form, &y.form) {
+            (NullVariance::Joint, Form::Exact(kx), Form::Exact(ky)) => {
+                sum_over_pairs(kx, ky, |a, b| (a * b) * (a * b), Diagonal::Leave) / (n * (n - 1.0))
+            }
+            _ => x.square * y.square / (n - 1.0).powi(4),
+        };
         let mean = (1.0 - x.mean) * (1.0 - y.mean) / n;
-        let v = match self.null_variance {
-            NullVariance::Product => x.square * y.square / (n - 1.0).powi(4),
-            NullVariance::Joint => sum_over_pairs(kx, ky, |a, b| (a * b) * (a * b), Diagonal::Leave) / (n * (n - 1.0)),
-        };
         let variance = 2.0 * (n - 4.0) * (n - 5.0) / (n * (n - 1.0) * (n - 2.0) * (n - 3.0)) * v;
         // The moments are those of HSIC, the statistic is n·HSIC.
-        GammaTest::from_moments(statistic, n * mean, n * n * variance)
+        GammaTest::from_moments(product / n, n * mean, n * n * variance)
     }
+}
+
+fn exact(x: MatRef<'_, f64>, width: f64) -> CentredKernel {
+    let n = x.nrows();
+    let mut matrix = gaussian_matrix(x, width);
+    let total: f64 = (0..n).map(|j| matrix.col_as_slice(j).iter().sum::<f64>()).sum();
+    centre(&mut matrix);
+    let square = sum_over_pairs(&matrix, &matrix, |a, b| a * b, Diagonal::Count);
+    CentredKernel { n, form: Form::Exact(matrix), mean: mean_off_diagonal(total, n), square }
+}
+
+fn mean_off_diagonal(total: f64, n: usize) -> f64 {
+    let n = n as f64;
+    (total - n) / (n * (n - 1.0))
+}
+
+/// `|A'B|²`, which is `tr(AA'BB')`.
+fn square_of_product(a: &Mat<f64>, b: &Mat<f64>) -> f64 {
+    let mut product = Mat::zeros(a.ncols(), b.ncols());
+    multiply_here(product.as_mut(), Into::Replace, a.transpose(), b.as_ref(), 1.0);
+    (0..product.ncols()).map(|j| product.col_as_slice(j).iter().map(|entry| entry * entry).sum::<f64>()).sum()
+}
+
+/// `tr(A'KA)`.
+fn quadratic_forms(kernel: &Mat<f64>, a: &Mat<f64>) -> f64 {
+    let mut product = Mat::zeros(a.nrows(), a.ncols());
+    multiply_here(product.as_mut(), Into::Replace, kernel.as_ref(), a.as_ref(), 1.0);
+    (0..a.ncols()).map(|j| lanes(product.col_as_slice(j), a.col_as_slice(j), &|a, b| a * b)).sum()
 }
 
 /// Tests the rows of `x` and `y` for independence; columns of each are taken jointly.
@@ -210,6 +292,25 @@ mod tests {
         let trace: f64 = (0..n).map(|i| product[(i, i)]).sum();
         let test = gamma_test(x.as_ref(), y.as_ref(), &hsic).unwrap();
         assert!((test.statistic - trace / n as f64).abs() < 1e-13);
+    }
+
+    #[test]
+    fn low_rank_and_exact_kernels_agree() {
+        let n = 600;
+        let x = column(n, |i| (1.3 * i).sin() + 0.1 * (i * i * 0.37).cos());
+        let y = Mat::from_fn(n, 2, |i, j| (0.4 * i as f64 + j as f64).cos() + 0.3 * x[(i, 0)]);
+        let form = |kernels| Hsic { kernels, ..Hsic::default() };
+        let truth = gamma_test(x.as_ref(), y.as_ref(), &form(Kernels::Exact)).unwrap();
+        let mixed = form(Kernels::Exact);
+        let low = form(Kernels::LowRank);
+        let sides = mixed.between(&low.side(x.as_ref()).unwrap(), &mixed.side(y.as_ref()).unwrap());
+        for test in [gamma_test(x.as_ref(), y.as_ref(), &low).unwrap(), sides] {
+            assert!((test.statistic / truth.statistic - 1.0).abs() < 1e-8, "{test:?} {truth:?}");
+            assert!((test.p_value / truth.p_value - 1.0).abs() < 1e-6, "{test:?} {truth:?}");
+        }
+        assert!(matches!(form(Kernels::Auto).side(x.as_ref()).unwrap().form, Form::LowRank(_)));
+        let rough = Mat::from_fn(n, 6, |i, j| ((i * (j + 3) * 7919) % 1009) as f64);
+        assert!(matches!(form(Kernels::Auto).side(rough.as_ref()).unwrap().form, Form::Exact(_)));
     }
 
     #[test]

@@ -8,20 +8,18 @@
 //! ```
 //!
 //! so one pass over the pairs, a row at a time, is all; memory is `O(n)`. Above a number of rows of the caller's choice,
-//! both matrices are replaced by incomplete Cholesky factors, at `O(n r²)` instead of `O(n²)`. The matrix form of
+//! both matrices are replaced by incomplete Cholesky factors of bounded rank, at `O(n r²)` instead of `O(n²)`. The matrix form of
 //! [`super::hsic`] is still what the joint estimate of the null variance takes, which needs centred entries.
 
 use faer::{Mat, MatRef};
 
-use super::hsic::{GammaTest, Hsic, NullVariance, gamma_test};
+use super::hsic::{GammaTest, Hsic, Kernels, NullVariance, gamma_test};
 use crate::error::{Error, Result};
 use crate::kernel::pairwise::middle;
 use crate::kernel::{Width, Zeros, incomplete_cholesky};
 use crate::linalg::{Into, multiply_here, small};
 use crate::run::Run;
 
-/// The variance of the null distribution has `n − 5` as a factor.
-const FEWEST_SAMPLES: usize = 6;
 /// Rows a median of distances is taken over, as [`Width::Median`] does.
 const MOST_ROWS: usize = 1000;
 /// How many rows of pairs go by between two looks at the stop flag.
@@ -29,10 +27,10 @@ const CHECK_EVERY: usize = 64;
 /// The share of the trace an incomplete factor may miss.
 const MISSED: f64 = 1e-6;
 
-/// When HSIC takes low-rank factors.
+/// When HSIC takes low-rank factors, and of which rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LowRankFrom {
-    /// Up to this many rows the test is exact.
+    /// With [`Kernels::Auto`], up to this many rows the test is exact.
     pub exact_up_to: usize,
     /// The largest rank of a factor.
     pub rank: usize,
@@ -56,8 +54,8 @@ impl Hsic {
     /// [`Error::TooFewSamples`] below 6 rows, [`Error::Cancelled`].
     pub fn columns_test(&self, x: &[&[f64]], y: &[f64], low_rank: LowRankFrom, run: &Run<'_>) -> Result<GammaTest> {
         let n = y.len();
-        if n < FEWEST_SAMPLES {
-            return Err(Error::TooFewSamples { what: "HSIC", needed: FEWEST_SAMPLES, n });
+        if n < Self::FEWEST_SAMPLES {
+            return Err(Error::TooFewSamples { what: "HSIC", needed: Self::FEWEST_SAMPLES, n });
         }
         run.check()?;
         if self.null_variance == NullVariance::Joint {
@@ -66,10 +64,14 @@ impl Hsic {
         let (Some(x_width), Some(y_width)) = (self.columns_width(x), self.columns_width(&[y])) else {
             return Ok(GammaTest { statistic: 0.0, p_value: 1.0, shape: 1.0, scale: 1.0 });
         };
-        let sums = if n <= low_rank.exact_up_to {
-            Sums::exact((x, x_width), (&[y], y_width), run)?
-        } else {
-            Sums::low_rank((x, x_width), (&[y], y_width), low_rank.rank)
+        let exact = match self.kernels {
+            Kernels::Auto => n <= low_rank.exact_up_to,
+            Kernels::Exact => true,
+            Kernels::LowRank => false,
+        };
+        let sums = match exact {
+            true => Sums::exact((x, x_width), (&[y], y_width), run)?,
+            false => Sums::low_rank((x, x_width), (&[y], y_width), low_rank.rank),
         };
         Ok(sums.test(n as f64))
     }
@@ -225,7 +227,8 @@ mod tests {
         let run = Run::new(Seed(0));
         for (n, p) in [(6, 1), (40, 2), (300, 4), (1203, 1)] {
             let (x, y) = sample(n, p);
-            for hsic in [Hsic::default(), Hsic::lingam(), Hsic { width: Width::First100, ..Hsic::default() }] {
+            let exact = Hsic { kernels: Kernels::Exact, ..Hsic::default() };
+            for hsic in [exact, Hsic::lingam(), Hsic { width: Width::First100, ..exact }] {
                 let got = hsic.columns_test(&references(&x), &y, EXACT, &run).unwrap();
                 let expected = gamma_test(matrix(&references(&x)).as_ref(), matrix(&[&y]).as_ref(), &hsic).unwrap();
                 for (got, expected) in [
@@ -249,6 +252,8 @@ mod tests {
         let exact = hsic.columns_test(&references(&x), &y, EXACT, &run).unwrap();
         let low = LowRankFrom { exact_up_to: 0, rank: 300 };
         let low = hsic.columns_test(&references(&x), &y, low, &run).unwrap();
+        let told = Hsic { kernels: Kernels::LowRank, ..hsic };
+        assert_eq!(told.columns_test(&references(&x), &y, LowRankFrom { rank: 300, ..EXACT }, &run).unwrap(), low);
         assert!((low.statistic / exact.statistic - 1.0).abs() < 1e-4, "{low:?} {exact:?}");
         assert!((low.p_value.ln() / exact.p_value.ln() - 1.0).abs() < 1e-3, "{low:?} {exact:?}");
     }

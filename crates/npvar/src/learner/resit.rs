@@ -10,14 +10,12 @@ use super::{Input, Learned, LearnerConfig, StructureLearner, reports};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::graph::{Node, Order, Pdag};
-use crate::independence::{GammaTest, Hsic, LowRankFrom};
+use crate::independence::{GammaTest, Hsic, Kernels, LowRankFrom, NullVariance};
 use crate::order::{Dependence, ResitStep, Weakest, resit_order, resit_parents};
 use crate::regress::{AdditiveResiduals, Smoothing};
 use crate::run::{Diagnostic, Event, Run, Stage};
 use crate::smooth::{FewValued, SmoothSpec, WholeColumn};
 
-/// The fewest rows HSIC's null distribution can be formed from.
-const FEWEST_SAMPLES: usize = 6;
 /// The smallest rank worth the name.
 const LOWEST_RANK: usize = 10;
 
@@ -59,8 +57,8 @@ pub struct ResitConfig {
     pub hsic: Hsic,
     /// Which candidate is the sink: that with the largest `p-value`, or the smallest `statistic` (lingam).
     pub weakest: Weakest,
-    /// Up to this many samples HSIC is exact (time grows with the square of their number); beyond, kernel matrices are
-    /// replaced by low-rank factors. `null-variance=joint` is always exact.
+    /// With `hsic.kernels=auto`: up to this many samples HSIC is exact (time grows with the square of their number);
+    /// beyond, kernel matrices are replaced by low-rank factors.
     pub exact_up_to: usize,
     /// The largest rank of those factors.
     pub rank: usize,
@@ -144,8 +142,8 @@ impl StructureLearner for Resit {
         let columns = usable_columns("RESIT", input.rows, run)?;
         let n = columns[0].n;
         let tested = input.order.is_none() || self.0.parents == ResitParents::Independence;
-        if tested && n < FEWEST_SAMPLES {
-            return Err(Error::TooFewSamples { what: "RESIT", needed: FEWEST_SAMPLES, n });
+        if tested && n < Hsic::FEWEST_SAMPLES {
+            return Err(Error::TooFewSamples { what: "RESIT", needed: Hsic::FEWEST_SAMPLES, n });
         }
         let mut diagnostics = reports::columns(&names, &columns);
         let data = Dataset::of(input.rows, run)?;
@@ -224,8 +222,9 @@ impl Resit {
     }
 
     fn approximated(&self, n: usize) -> Option<Diagnostic> {
-        let exact = n <= self.0.exact_up_to || self.0.hsic.null_variance != Default::default();
-        (!exact).then(|| {
+        let hsic = &self.0.hsic;
+        let low_rank = hsic.kernels == Kernels::LowRank || (hsic.kernels == Kernels::Auto && n > self.0.exact_up_to);
+        (low_rank && hsic.null_variance == NullVariance::Product).then(|| {
             Diagnostic::info(
                 "low-rank-hsic",
                 format!(

@@ -1,0 +1,11 @@
+//! Learning Markov equivalence classes: PC, from tests of independence.
+
+mod colliders;
+mod pc;
+mod rules;
+mod skeleton;
+
+pub use colliders::{ColliderRule, ConflictRule};
+pub use pc::{PcOptions, PcResult, pc};
+pub use rules::OrientationRules;
+pub use skeleton::{SeparatingSets, Skeleton, SkeletonOptions, SkeletonOrder, skeleton};
