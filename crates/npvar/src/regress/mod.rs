@@ -3,6 +3,7 @@
 mod additive_fit;
 mod gam;
 mod linear;
+mod smooth_regression;
 mod smoothing;
 mod smoothing_search;
 
@@ -11,7 +12,8 @@ pub use gam::{FittedGam, Gam};
 pub use linear::Linear;
 pub use smoothing::Smoothing;
 pub(crate) use smoothing::smooth_fit;
-pub(crate) use smoothing_search::{SmoothRegression, Smoothed};
+pub(crate) use smooth_regression::SmoothRegression;
+pub(crate) use smoothing_search::Smoothed;
 
 use faer::MatRef;
 
