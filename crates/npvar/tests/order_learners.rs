@@ -85,7 +85,7 @@ fn where_zero_is_does_not_matter_and_for_some_neither_does_the_unit() {
 
 #[test]
 fn the_number_of_threads_does_not_change_a_bit() {
-    let table = data("SF-SIN-1", 6, 350, 2);
+    let table = data("SF-SIN-1", 5, 210, 2);
     for (name, settings) in LEARNERS {
         let with = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -250,16 +250,16 @@ fn inducing_every_row_gives_the_exact_variances() {
 /// next in the exact estimate.
 #[test]
 fn a_fifth_of_the_rows_is_enough_to_find_a_chain() {
-    let options = SimulateOptions { nodes: Some(5), samples: 1000, ..SimulateOptions::default() };
+    let options = SimulateOptions { nodes: Some(5), samples: 600, ..SimulateOptions::default() };
     let run = Run::new(Seed(0));
     let mut found = [0, 0];
-    for seed in 0..5 {
+    for seed in 0..4 {
         let simulated = simulate("MC-SIN".parse().unwrap(), &options, Seed(seed)).unwrap();
-        let rows = SteinRows::Inducing((0..1000).step_by(5).collect());
+        let rows = SteinRows::Inducing((0..600).step_by(5).collect());
         for (found, rule) in found.iter_mut().zip([SteinRule::default(), SteinRule { rows, ..SteinRule::default() }]) {
             let (order, _) = stein(&columns(&simulated.data), &rule, &run).unwrap();
             *found += usize::from(order == *simulated.truth.order());
         }
     }
-    assert!(found[1] >= found[0].saturating_sub(1) && found[0] >= 4, "{found:?}");
+    assert!(found[1] >= found[0].saturating_sub(1) && found[0] >= 3, "{found:?}");
 }

@@ -176,6 +176,7 @@ fn fixed_smoothing_gives_the_fit_of_mgcv() {
             assert!(lambda.iter().all(|lambda| (lambda / 0.6 - 1.0).abs() < SPACE), "{}: {lambda:?}", case.name);
         }
         let fit = AdditiveFit::new(&gram, &(0..m).collect::<Vec<_>>(), m, &lambda);
+        println!("{}: {lambda:?}", case.name);
         let gcv = fit.gcv();
         assert!((gcv / case.number("score") - 1.0).abs() < golden::FIT, "{}", case.name);
         Fitted { designs, gram, fit }.assert(&case, golden::FIT);

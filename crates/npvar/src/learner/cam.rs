@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::graph::{Dag, Node, NodeSet, Pdag};
 use crate::order::{GreedyEdges, greedy_edges};
 use crate::regress::Smoothing;
-use crate::residual_variance::{AdditiveParents, PERFECT_FIT, ParentGrams, Smoother};
+use crate::residual_variance::{AdditiveParents, PERFECT_FIT, ParentGrams, Smoother, SmoothingSearch};
 use crate::run::{Diagnostic, Event, Run, Stage};
 use crate::select::{Selection, boosted_neighbourhoods, gam_significance_within};
 use crate::smooth::{FewValued, WholeColumn, WholeColumns};
@@ -280,7 +280,13 @@ impl Cam {
                 allowed.clear();
             }
         }
-        greedy_edges(&AdditiveParents::new(grams, self.0.score.smoother()), &allowed, most_parents, run)
+        // R searches every regression's parameters afresh, and GCV may have several minima.
+        let smoothing_search = match self.0.score {
+            CamScore::PSpline(_) => SmoothingSearch::Continued,
+            CamScore::ThinPlate(_) => SmoothingSearch::Afresh,
+        };
+        let regressions = AdditiveParents::new(grams, self.0.score.smoother(), smoothing_search);
+        greedy_edges(&regressions, &allowed, most_parents, run)
     }
 
     /// CAM's own pruning.

@@ -146,13 +146,13 @@ impl StructureLearner for Resit {
             return Err(Error::TooFewSamples { what: "RESIT", needed: Hsic::FEWEST_SAMPLES, n });
         }
         let mut diagnostics = reports::columns(&names, &columns);
+        let is_constant = |node: Node| columns[node].min == columns[node].max;
         let data = Dataset::of(input.rows, run)?;
         let residuals = tested.then(|| self.residuals(&data, run)).transpose()?;
         let test = JointHsic { data: &data, config: &self.0 };
         let order = match (&input.order, &residuals) {
             (None, Some(residuals)) => {
-                let (constant, varying): (Vec<Node>, Vec<Node>) =
-                    (0..names.len()).partition(|&node| columns[node].min == columns[node].max);
+                let (constant, varying): (Vec<Node>, Vec<Node>) = (0..names.len()).partition(|&node| is_constant(node));
                 let (order, steps) = resit_order(&varying, residuals, &test, self.0.weakest, run)?;
                 diagnostics.extend(self.dependent_sinks(&names, &steps));
                 diagnostics.extend(self.approximated(n));
@@ -166,7 +166,8 @@ impl StructureLearner for Resit {
         match (self.0.parents, &residuals) {
             (ResitParents::Independence, Some(residuals)) => {
                 run.report(&Event::Stage(Stage::Selection))?;
-                let (dag, _) = resit_parents(&order, residuals, &test, self.0.alpha, run)?;
+                let varying: Vec<Node> = order.nodes().iter().copied().filter(|&node| !is_constant(node)).collect();
+                let (dag, _) = resit_parents(&varying, names.len(), residuals, &test, self.0.alpha, run)?;
                 Ok(Learned {
                     names,
                     n,

@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::graph::{Dag, Node, Order};
+use crate::graph::{Dag, Node};
 use crate::independence::GammaTest;
 use crate::regress::Residuals;
 use crate::run::{Event, Run};
@@ -104,21 +104,21 @@ pub struct ResitRemoval {
     pub test: GammaTest,
 }
 
-/// Phase 2: the graph, and every test behind it, by child along the order. Candidates are tried by node.
+/// Phase 2 along the order of some of `d` nodes: the graph, and every test behind it, by child along the order. Candidates
+/// are tried by node.
 ///
 /// # Errors
 /// What the regressions and tests came upon, or cancelling.
 pub fn resit_parents(
-    order: &Order,
+    order: &[Node],
+    d: usize,
     residuals: &dyn Residuals,
     dependence: &dyn Dependence,
     alpha: f64,
     run: &Run<'_>,
 ) -> Result<(Dag, Vec<ResitRemoval>)> {
-    let order = order.nodes();
-    let d = order.len();
     let done = AtomicUsize::new(0);
-    let found: Vec<(Vec<Node>, Vec<ResitRemoval>)> = (0..d)
+    let found: Vec<(Vec<Node>, Vec<ResitRemoval>)> = (0..order.len())
         .into_par_iter()
         .map(|position| {
             let child = order[position];
@@ -134,7 +134,7 @@ pub fn resit_parents(
                 }
                 removals.push(ResitRemoval { parent, child, test });
             }
-            run.report(&Event::Selected { done: done.fetch_add(1, Ordering::Relaxed) + 1, nodes: d })?;
+            run.report(&Event::Selected { done: done.fetch_add(1, Ordering::Relaxed) + 1, nodes: order.len() })?;
             Ok((parents, removals))
         })
         .collect::<Result<_>>()?;
@@ -179,8 +179,7 @@ mod tests {
             assert_eq!(order, [2, 0, 1]);
             assert_eq!(steps.iter().map(|step| step.sink).collect::<Vec<_>>(), [1, 0]);
         }
-        let order = Order::new(vec![2, 0, 1]).unwrap();
-        let (dag, removals) = resit_parents(&order, &Chain, &Chain, 0.05, &run).unwrap();
-        assert_eq!((dag.edges(), removals.len()), (vec![(0, 1), (2, 0)], 3));
+        let (dag, removals) = resit_parents(&[2, 0, 1], 4, &Chain, &Chain, 0.05, &run).unwrap();
+        assert_eq!((dag.nodes(), dag.edges(), removals.len()), (4, vec![(0, 1), (2, 0)], 3));
     }
 }

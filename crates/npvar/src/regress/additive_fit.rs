@@ -11,7 +11,6 @@
 use faer::Mat;
 
 use super::smoothing::{Smoothing, smooth_fit};
-use super::smoothing_search::assemble;
 use crate::linalg::{Into, eigen, multiply, multiply_here, positive_inverse, small};
 use crate::smooth::AdditiveGram;
 
@@ -56,7 +55,14 @@ impl AdditiveFit {
             offsets.push(offsets[offsets.len() - 1] + gram.term(term).size());
         }
         let size = offsets[terms.len()];
-        let (g, c) = assemble(gram, terms, &offsets, target);
+        let (mut g, mut c) = (vec![0.0; size * size], vec![0.0; size]);
+        for (a, &i) in terms.iter().enumerate() {
+            c[offsets[a]..offsets[a + 1]].copy_from_slice(gram.cross(i, target));
+            for (b, &j) in terms.iter().enumerate().filter(|_| offsets[a + 1] > offsets[a]) {
+                gram.copy_block(i, j, &mut g[offsets[a] * size + offsets[b]..], size);
+            }
+        }
+        let g = Mat::from_fn(size, size, |i, j| g[i * size + j]);
         let mut m = g.clone();
         for (a, &term) in terms.iter().enumerate() {
             let q = gram.term(term).size();
@@ -64,7 +70,7 @@ impl AdditiveFit {
                 m[(offsets[a] + entry / q, offsets[a] + entry % q)] += lambda[a] * penalty;
             }
         }
-        let (v, log_determinant, _) = inverse(&m);
+        let (v, log_determinant) = inverse(&m);
         let mut f = Mat::zeros(size, size);
         multiply(f.as_mut(), Into::Replace, v.as_ref(), g.as_ref(), 1.0);
         let beta: Vec<f64> = (0..size).map(|i| (0..size).map(|j| v[(i, j)] * c[j]).sum()).collect();
@@ -192,22 +198,21 @@ impl AdditiveFit {
     }
 }
 
-/// `M⁻¹`, `log |M|` and the rank of `M`; the generalised inverse where `M` is singular. On the calling thread alone.
-pub(super) fn inverse(m: &Mat<f64>) -> (Mat<f64>, f64, usize) {
+/// `M⁻¹` and `log |M|`, or the generalised inverse of smallest norm where `M` is singular.
+fn inverse(m: &Mat<f64>) -> (Mat<f64>, f64) {
     let size = m.nrows();
     if size == 0 {
-        return (Mat::zeros(0, 0), 0.0, 0);
+        return (Mat::zeros(0, 0), 0.0);
     }
     if let Some((inverse, pivots)) = positive_inverse(m)
         && pivots.iter().enumerate().all(|(i, &pivot)| pivot > SUSPICIOUS_PIVOT * m[(i, i)])
     {
-        return (inverse, pivots.iter().map(|pivot| pivot.ln()).sum(), size);
+        return (inverse, pivots.iter().map(|pivot| pivot.ln()).sum());
     }
     let (values, vectors) = eigen(m.as_ref());
     let cut = SINGULAR * values[size - 1];
     let weighted = Mat::from_fn(size, size, |i, j| if values[j] > cut { vectors[(i, j)] / values[j] } else { 0.0 });
     let mut inverse = Mat::zeros(size, size);
     multiply_here(inverse.as_mut(), Into::Replace, weighted.as_ref(), vectors.transpose(), 1.0);
-    let positive = values.iter().filter(|&&value| value > cut);
-    (inverse, positive.clone().map(|value| value.ln()).sum(), positive.count())
+    (inverse, values.iter().filter(|&&value| value > cut).map(|value| value.ln()).sum())
 }

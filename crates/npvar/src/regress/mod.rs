@@ -5,6 +5,7 @@ mod gam;
 mod lars;
 mod linear;
 mod residuals;
+mod smooth_regression;
 mod smoothing;
 mod smoothing_search;
 
@@ -15,7 +16,8 @@ pub use linear::Linear;
 pub use residuals::{AdditiveResiduals, Regressed, Residuals};
 pub use smoothing::Smoothing;
 pub(crate) use smoothing::smooth_fit;
-pub(crate) use smoothing_search::{SmoothRegression, Smoothed};
+pub(crate) use smooth_regression::SmoothRegression;
+pub(crate) use smoothing_search::Smoothed;
 
 use faer::MatRef;
 

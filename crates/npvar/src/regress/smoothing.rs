@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::additive_fit::AdditiveFit;
-use super::smoothing_search::SmoothRegression;
+use super::smooth_regression::SmoothRegression;
 use crate::smooth::AdditiveGram;
 
 /// How smoothing parameters are chosen.
@@ -31,7 +31,7 @@ pub(crate) fn smooth_fit(
     let lambda = match smoothing {
         Smoothing::Fixed => vec![sp; terms.len()],
         Smoothing::Gcv | Smoothing::Reml => {
-            let found = SmoothRegression::new(gram, terms, target, smoothing).search(None);
+            let found = SmoothRegression::new(gram, terms, target, smoothing).search();
             found.log_lambda.iter().map(|rho| rho.exp()).collect()
         }
     };

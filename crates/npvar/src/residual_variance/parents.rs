@@ -1,8 +1,7 @@
 //! Residual variances of one node given a growing set of parents, for searches that add one edge at a time (CAM).
 //!
 //! Every number comes from the Gram matrix; no candidate touches the rows. Smoothing parameters are estimated for every
-//! regression anew, all of them jointly; a search begins where the node's last one with the same terms ended, which
-//! leaves two or three Newton steps.
+//! regression anew, all of them jointly.
 
 use rayon::prelude::*;
 
@@ -72,16 +71,26 @@ impl ParentGrams {
     }
 }
 
+/// Where the search for a regression's smoothing parameters begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SmoothingSearch {
+    /// Where the node's last regressions with the same terms ended, which leaves two or three Newton steps.
+    Continued,
+    /// From scratch, as mgcv.
+    Afresh,
+}
+
 /// Additive regressions, smoothed one way or another.
 pub struct AdditiveParents<'g> {
     grams: &'g ParentGrams,
     smoother: Smoother,
+    search: SmoothingSearch,
 }
 
 impl<'g> AdditiveParents<'g> {
     /// Regressions on the terms of these matrices.
-    pub fn new(grams: &'g ParentGrams, smoother: Smoother) -> Self {
-        AdditiveParents { grams, smoother }
+    pub fn new(grams: &'g ParentGrams, smoother: Smoother, search: SmoothingSearch) -> Self {
+        AdditiveParents { grams, smoother, search }
     }
 }
 
@@ -95,6 +104,7 @@ impl ChildRegressions for AdditiveParents<'_> {
         let mut regression = AdditiveChild {
             grams: self.grams,
             smoother: self.smoother,
+            search: self.search,
             child,
             parents: Vec::new(),
             starts: Vec::new(),
@@ -109,6 +119,7 @@ impl ChildRegressions for AdditiveParents<'_> {
 struct AdditiveChild<'g> {
     grams: &'g ParentGrams,
     smoother: Smoother,
+    search: SmoothingSearch,
     child: Node,
     parents: Vec<Node>,
     /// Where the search for the parents' smoothing parameters begins.
@@ -140,9 +151,14 @@ impl AdditiveChild<'_> {
             let residual_square = regression.residual_square(self.smoother.sp);
             return Evaluated { log_variance: self.log_of(residual_square), starts: Vec::new() };
         }
-        let start = self.last[candidate].as_ref().and_then(|last| last.starts.last());
-        let start: Option<Vec<f64>> = start.map(|own| self.starts.iter().copied().chain([*own]).collect());
-        let found: Smoothed = regression.search(start.as_deref());
+        let last = self.last[candidate].as_ref().and_then(|last| last.starts.last());
+        let found: Smoothed = match (self.search, last) {
+            (SmoothingSearch::Continued, Some(&own)) => {
+                let start: Vec<f64> = self.starts.iter().copied().chain([own]).collect();
+                regression.search_from(&start)
+            }
+            _ => regression.search(),
+        };
         Evaluated {
             log_variance: self.log_of(found.residual_square),
             starts: (0..terms.len()).map(|term| found.restart(term)).collect(),

@@ -13,15 +13,16 @@ use crate::data::Dataset;
 use crate::linalg::{Into, multiply, small};
 
 /// One column's term: its constraint and its scaled penalty `Z'SZ`, row-major.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Term {
     constraint: Option<Constraint>,
     size: usize,
     penalty: Vec<f64>,
     /// The rank of the penalty.
     penalty_rank: usize,
-    /// `E` with `E E' = Z'SZ`, `q` by rank, row-major.
-    root: Vec<f64>,
+    /// The penalty's eigenvalues, increasing, those of straight functions exactly zero; and its eigenvectors, one row each.
+    roughness: Vec<f64>,
+    rotation: Vec<f64>,
 }
 
 impl Term {
@@ -40,15 +41,19 @@ impl Term {
         self.penalty_rank
     }
 
-    /// `E` with `E E'` the scaled penalty, `q` by rank, row-major.
-    pub(crate) fn penalty_root(&self) -> &[f64] {
-        &self.root
+    /// The scaled penalty's eigenvalues, increasing, those of straight functions exactly zero.
+    pub(crate) fn roughness(&self) -> &[f64] {
+        &self.roughness
+    }
+
+    /// Its eigenvectors, one row each.
+    pub(crate) fn rotation(&self) -> &[f64] {
+        &self.rotation
     }
 
     /// The logarithm of the product of the penalty's nonzero eigenvalues.
     pub fn log_penalty_determinant(&self) -> f64 {
-        let (values, _) = small::eigen(&self.penalty, self.size);
-        values[self.size - self.penalty_rank..].iter().map(|value| value.ln()).sum()
+        self.roughness[self.size - self.penalty_rank..].iter().map(|value| value.ln()).sum()
     }
 
     /// The coefficients of the raw basis.
@@ -68,12 +73,14 @@ impl Term {
     fn new(penalty: &[f64], penalty_rank: usize, column_sums: &[f64]) -> Self {
         let k = column_sums.len();
         if k < 2 {
-            return Term { constraint: None, size: 0, penalty: Vec::new(), penalty_rank: 0, root: Vec::new() };
+            return Term::default();
         }
         let constraint = Constraint::new(column_sums);
         let penalty = congruence(penalty, k, k, &constraint, &constraint);
-        let root = penalty_root(&penalty, k - 1, penalty_rank);
-        Term { constraint: Some(constraint), size: k - 1, penalty, penalty_rank, root }
+        let (mut roughness, rotation) = small::eigen(&penalty, k - 1);
+        roughness[..k - 1 - penalty_rank].fill(0.0);
+        let rotation = rotation.concat();
+        Term { constraint: Some(constraint), size: k - 1, penalty, penalty_rank, roughness, rotation }
     }
 
     /// `γ` with `B γ = x - mean(x)`: the basis reproduces its own column.
@@ -270,21 +277,6 @@ fn term_of_design(design: &Design) -> Term {
     let (roughness, rank) = design.basis.roughness();
     let penalty: Vec<f64> = roughness.iter().map(|entry| entry / scale).collect();
     Term::new(&penalty, rank, &sums)
-}
-
-/// `E` with `E E' = S`, from the `rank` largest eigenvalues.
-fn penalty_root(penalty: &[f64], q: usize, rank: usize) -> Vec<f64> {
-    if rank == 0 {
-        return Vec::new();
-    }
-    let (values, vectors) = small::eigen(penalty, q);
-    let mut root = vec![0.0; q * rank];
-    for (column, (value, vector)) in values.iter().zip(&vectors).skip(q - rank).enumerate() {
-        for row in 0..q {
-            root[row * rank + column] = value.max(0.0).sqrt() * vector[row];
-        }
-    }
-    root
 }
 
 /// `Z_i'A Z_j` for a row-major `A`.

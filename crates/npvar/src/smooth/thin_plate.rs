@@ -44,18 +44,22 @@ impl ThinPlateKernel {
     /// The basis of this dimension, at least 3, and its functions at every distinct value.
     pub(super) fn basis(&self, dimension: usize) -> (ThinPlate, Vec<Vec<f64>>) {
         let (u, k) = (self.distinct.len(), dimension);
-        let vector = |a: usize| self.eigenvectors.col_as_slice(a);
+        // In decreasing order, as mgcv has them: it decides how the null space is spanned.
+        let mut pairs: Vec<usize> = (0..k).collect();
+        pairs.sort_by(|&a, &b| self.eigenvalues[b].total_cmp(&self.eigenvalues[a]));
+        let eigenvalues: Vec<f64> = pairs.iter().map(|&a| self.eigenvalues[a]).collect();
+        let vector = |a: usize| self.eigenvectors.col_as_slice(pairs[a]);
         let shifted: Vec<f64> = self.distinct.iter().map(|x| x - self.shift).collect();
         let constant: Vec<f64> = (0..k).map(|a| vector(a).iter().sum()).collect();
         let linear: Vec<f64> = (0..k).map(|a| small::dot(vector(a), &shifted)).collect();
         let z = null_space(constant, linear);
         // Weights of the kernel functions, and the functions' values at the distinct points.
         let combine = |factor: &dyn Fn(usize) -> f64| -> Vec<Vec<f64>> {
-            let column = |z: &Vec<f64>, i: usize| (0..k).map(|a| self.eigenvectors[(i, a)] * factor(a) * z[a]).sum();
+            let column = |z: &Vec<f64>, i: usize| (0..k).map(|a| vector(a)[i] * factor(a) * z[a]).sum();
             z.iter().map(|z| (0..u).map(|i| column(z, i)).collect()).collect()
         };
         let mut weights = combine(&|_| 1.0);
-        let mut columns = combine(&|a| self.eigenvalues[a]);
+        let mut columns = combine(&|a| eigenvalues[a]);
         columns.push(vec![1.0; u]);
         columns.push(shifted);
         let n: usize = self.counts.iter().sum();
@@ -75,7 +79,7 @@ impl ThinPlateKernel {
         let mut roughness = vec![0.0; k * k];
         for (i, a) in z.iter().enumerate() {
             for (j, b) in z.iter().enumerate() {
-                let form: f64 = (0..k).map(|l| a[l] * self.eigenvalues[l] * b[l]).sum();
+                let form: f64 = (0..k).map(|l| a[l] * eigenvalues[l] * b[l]).sum();
                 roughness[i * k + j] = form / (scale[i] * scale[j]);
             }
         }
@@ -118,13 +122,14 @@ impl ThinPlate {
     }
 }
 
-/// Orthonormal vectors that span what is orthogonal to `a` and `b`: the last columns of two Householder reflections.
-fn null_space(mut a: Vec<f64>, mut b: Vec<f64>) -> Vec<Vec<f64>> {
+/// Orthonormal vectors that span what is orthogonal to `a` and `b`: all but the last two columns of two Householder
+/// reflections, which is mgcv's choice. (Another choice would give the same space and another scale of the penalty.)
+fn null_space(a: Vec<f64>, mut b: Vec<f64>) -> Vec<Vec<f64>> {
     let k = a.len();
-    let first = reflector(&mut a, 0);
+    let first = reflector(&a, k - 1);
     reflect(&first, &mut b);
-    let second = reflector(&mut b, 1);
-    (2..k)
+    let second = reflector(&b, k - 2);
+    (0..k - 2)
         .map(|column| {
             let mut unit = vec![0.0; k];
             unit[column] = 1.0;
@@ -135,12 +140,12 @@ fn null_space(mut a: Vec<f64>, mut b: Vec<f64>) -> Vec<Vec<f64>> {
         .collect()
 }
 
-/// A vector `v` of norm `√2` with `(I − v v')` sending `x[from..]` to a multiple of its first unit vector.
-fn reflector(x: &mut [f64], from: usize) -> Vec<f64> {
-    let norm = small::dot(&x[from..], &x[from..]).sqrt();
+/// A vector `v` of norm `√2` with `(I − v v')` sending `x[..=last]` to a multiple of its last unit vector.
+fn reflector(x: &[f64], last: usize) -> Vec<f64> {
+    let norm = small::dot(&x[..=last], &x[..=last]).sqrt();
     let mut v = x.to_vec();
-    v[..from].fill(0.0);
-    v[from] += norm.copysign(x[from]);
+    v[last + 1..].fill(0.0);
+    v[last] += norm.copysign(x[last]);
     let length = small::dot(&v, &v).sqrt();
     if length > 0.0 {
         v.iter_mut().for_each(|entry| *entry *= std::f64::consts::SQRT_2 / length);
