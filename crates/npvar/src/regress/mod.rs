@@ -30,10 +30,26 @@ pub trait ConditionalMean: Sync {
     /// # Errors
     /// When the sample is too small for the estimator, or cannot be used by it at all.
     fn fit(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<Box<dyn FittedMean>>;
+
+    /// The same estimator for `n` rows with less bias and more variance than is best for the mean itself; nothing where
+    /// there is no smoothing to take back.
+    fn undersmoothed(&self, _n: usize) -> Option<Box<dyn ConditionalMean>> {
+        None
+    }
 }
 
 /// An estimated conditional mean.
 pub trait FittedMean {
     /// The estimate at every row of `z`.
     fn predict(&self, z: MatRef<'_, f64>) -> Vec<f64>;
+
+    /// Effective degrees of freedom, the intercept included; nothing where the estimator is no linear smoother.
+    fn edf(&self) -> Option<f64> {
+        None
+    }
+
+    /// The estimator's own estimate of `E var(Y | Z)`; nothing where it has none.
+    fn noise_variance(&self) -> Option<f64> {
+        None
+    }
 }
