@@ -56,12 +56,7 @@ pub struct PcResult {
 ///
 /// # Errors
 /// When a test fails, or the run is cancelled.
-pub fn pc(
-    test: &dyn IndependenceTest,
-    options: &PcOptions,
-    knowledge: &Knowledge,
-    run: &Run<'_>,
-) -> Result<PcResult> {
+pub fn pc(test: &dyn IndependenceTest, options: &PcOptions, knowledge: &Knowledge, run: &Run<'_>) -> Result<PcResult> {
     let skeleton = skeleton(test, &options.skeleton, knowledge, run)?;
     let mut graph = skeleton.graph.clone();
     for (a, b, _) in skeleton.graph.edges() {
