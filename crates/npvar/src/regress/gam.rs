@@ -50,7 +50,6 @@ impl Default for Gam {
 pub struct FittedGam {
     bases: Arc<[Basis]>,
     gram: AdditiveGram,
-    smoothing: Smoothing,
     fit: AdditiveFit,
     /// Coefficients of the raw basis, term by term.
     raw: Vec<Vec<f64>>,
@@ -75,7 +74,7 @@ impl Gam {
         let terms: Vec<usize> = (0..m).collect();
         let fit = smooth_fit(&gram, &terms, m, self.smoothing, self.sp);
         let raw = terms.iter().map(|&j| gram.term(j).raw_coefficients(fit.coefficients(j))).collect();
-        Ok(FittedGam { bases: raw_gram.bases().clone(), gram, smoothing: self.smoothing, fit, raw })
+        Ok(FittedGam { bases: raw_gram.bases().clone(), gram, fit, raw })
     }
 }
 
@@ -109,21 +108,10 @@ impl FittedMean for FittedGam {
     fn edf(&self) -> Option<f64> {
         Some(self.fit.edf())
     }
-
-    /// With REML only: there the noise variance is a parameter of the likelihood.
-    fn noise_variance(&self) -> Option<f64> {
-        (self.smoothing == Smoothing::Reml).then(|| self.fit.noise_variance(&self.gram))
-    }
 }
 
 impl ConditionalMean for Gam {
     fn fit(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<Box<dyn FittedMean>> {
         Ok(Box::new(self.fit_gam(z, y)?))
-    }
-
-    /// A fixed parameter divided by `√n`. (The penalty's bias then falls as `n^(-3/2)`; that of the knots stays.)
-    fn undersmoothed(&self, n: usize) -> Option<Box<dyn ConditionalMean>> {
-        let less = Gam { sp: self.sp / (n as f64).sqrt(), ..*self };
-        (self.smoothing == Smoothing::Fixed).then(|| Box::new(less) as Box<dyn ConditionalMean>)
     }
 }

@@ -4,6 +4,7 @@ mod additive_fit;
 mod gam;
 mod lars;
 mod linear;
+mod noise_variance;
 mod residuals;
 mod smooth_regression;
 mod smoothing;
@@ -13,6 +14,7 @@ pub use additive_fit::{AdditiveFit, TermSummary};
 pub use gam::{FittedGam, Gam};
 pub use lars::{CrossProducts, Knot, lasso_bic, lasso_path};
 pub use linear::Linear;
+pub use noise_variance::NoiseVariance;
 pub use residuals::{AdditiveResiduals, Regressed, Residuals};
 pub(crate) use smooth_regression::SmoothRegression;
 pub use smoothing::Smoothing;
@@ -30,12 +32,6 @@ pub trait ConditionalMean: Sync {
     /// # Errors
     /// When the sample is too small for the estimator, or cannot be used by it at all.
     fn fit(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<Box<dyn FittedMean>>;
-
-    /// The same estimator for `n` rows with less bias and more variance than is best for the mean itself; nothing where
-    /// there is no smoothing to take back.
-    fn undersmoothed(&self, _n: usize) -> Option<Box<dyn ConditionalMean>> {
-        None
-    }
 }
 
 /// An estimated conditional mean.
@@ -45,11 +41,6 @@ pub trait FittedMean {
 
     /// Effective degrees of freedom, the intercept included; nothing where the estimator is no linear smoother.
     fn edf(&self) -> Option<f64> {
-        None
-    }
-
-    /// The estimator's own estimate of `E var(Y | Z)`; nothing where it has none.
-    fn noise_variance(&self) -> Option<f64> {
         None
     }
 }

@@ -11,10 +11,10 @@ use super::Conditioning;
 use super::folds::{average_over_folds, random_folds};
 use super::form::{FoldForm, Form};
 use super::held_out::random_half;
-use crate::data::Dataset;
+use crate::data::{ColumnKind, Dataset};
 use crate::error::{Error, Result};
 use crate::graph::Node;
-use crate::regress::ConditionalMean;
+use crate::regress::{ConditionalMean, NoiseVariance};
 use crate::run::Run;
 
 /// Which rows a regression sees, and what its residual variance is formed from.
@@ -28,8 +28,6 @@ pub enum Evaluation {
     Fresh(Form),
     /// Every fold predicted from the others.
     Folds(usize, FoldForm),
-    /// The estimator's own noise variance, from all rows.
-    Own,
 }
 
 /// Regressions of any kind on a growing ancestral set.
@@ -69,17 +67,14 @@ impl<'a> Regressions<'a> {
         Regressions { data, estimator, evaluation, given: Vec::new(), layers: 0 }
     }
 
-    fn same_rows(&self, targets: &[Node], form: Option<Form>, run: &Run<'_>) -> Result<Vec<f64>> {
+    fn same_rows(&self, targets: &[Node], form: Form, run: &Run<'_>) -> Result<Vec<f64>> {
         let z = covariates(self.data, &self.given, &(0..self.data.n()).collect::<Vec<_>>());
         let variance = |&target: &Node| {
             run.check()?;
             let y = self.data.column(target);
             let fitted = self.estimator.fit(z.as_ref(), y)?;
-            let Some(form) = form else {
-                return fitted.noise_variance().ok_or_else(|| lacks("own", "a noise variance of its own"));
-            };
             let edf = match form {
-                Form::Rss => fitted.edf().ok_or_else(|| lacks("rss", "effective degrees of freedom"))?,
+                Form::Rss => fitted.edf().ok_or_else(no_degrees_of_freedom)?,
                 Form::Difference | Form::PlugIn => 0.0,
             };
             Ok(on_same_rows(form, y, &fitted.predict(z.as_ref()), edf))
@@ -130,18 +125,17 @@ impl<'a> Regressions<'a> {
 
 impl Conditioning for Regressions<'_> {
     fn extend(&mut self, layer: &[Node], _: &Run<'_>) -> Result<()> {
-        self.given.extend_from_slice(layer);
+        self.given.extend(varying(self.data, layer));
         self.layers += 1;
         Ok(())
     }
 
     fn variances(&mut self, targets: &[Node], run: &Run<'_>) -> Result<Vec<f64>> {
         if self.given.is_empty() {
-            return Ok(targets.iter().map(|&target| sample_variance(self.data.column(target))).collect());
+            return Ok(sample_variances(self.data, targets));
         }
         match self.evaluation {
-            Evaluation::SameRows(form) => self.same_rows(targets, Some(form), run),
-            Evaluation::Own => self.same_rows(targets, None, run),
+            Evaluation::SameRows(form) => self.same_rows(targets, form, run),
             Evaluation::Half(form) => self.on_parts(targets, &[self.half(0, run)], &[form], run),
             Evaluation::Fresh(form) => self.on_parts(targets, &[self.half(self.layers, run)], &[form], run),
             Evaluation::Folds(folds, form) => self.on_parts(targets, &self.folds(folds, run), form.forms(), run),
@@ -149,11 +143,55 @@ impl Conditioning for Regressions<'_> {
     }
 }
 
-fn lacks(form: &str, what: &str) -> Error {
+/// The noise variances that an estimator finds by itself.
+pub struct OwnNoise<'a> {
+    data: &'a Dataset,
+    estimator: &'a dyn NoiseVariance,
+    given: Vec<Node>,
+}
+
+impl<'a> OwnNoise<'a> {
+    /// Begins at the empty ancestral set.
+    pub fn new(data: &'a Dataset, estimator: &'a dyn NoiseVariance) -> Self {
+        OwnNoise { data, estimator, given: Vec::new() }
+    }
+}
+
+impl Conditioning for OwnNoise<'_> {
+    fn extend(&mut self, layer: &[Node], _: &Run<'_>) -> Result<()> {
+        self.given.extend(varying(self.data, layer));
+        Ok(())
+    }
+
+    fn variances(&mut self, targets: &[Node], run: &Run<'_>) -> Result<Vec<f64>> {
+        if self.given.is_empty() {
+            return Ok(sample_variances(self.data, targets));
+        }
+        let z = covariates(self.data, &self.given, &(0..self.data.n()).collect::<Vec<_>>());
+        let variance = |&target: &Node| {
+            run.check()?;
+            self.estimator.noise_variance(z.as_ref(), self.data.column(target))
+        };
+        targets.par_iter().with_max_len(1).map(variance).collect()
+    }
+}
+
+/// Constant columns explain nothing, and no estimator should have to find that out.
+fn varying<'a>(data: &'a Dataset, layer: &'a [Node]) -> impl Iterator<Item = Node> + 'a {
+    layer.iter().copied().filter(|&node| data.kind(node) != ColumnKind::Constant)
+}
+
+fn sample_variances(data: &Dataset, targets: &[Node]) -> Vec<f64> {
+    targets.iter().map(|&target| sample_variance(data.column(target))).collect()
+}
+
+fn no_degrees_of_freedom() -> Error {
     Error::InvalidOption {
         option: "residual-variance",
-        requirement: format!("needs an estimator with {what}, which this one has not; `cross-fitted` needs nothing"),
-        got: format!("`{form}`"),
+        requirement: "needs an estimator with effective degrees of freedom, or a sample split; `cross-fitted` needs \
+                      neither"
+            .to_owned(),
+        got: "`rss`".to_owned(),
     }
 }
 
