@@ -5,7 +5,7 @@ mod golden;
 
 use npvar::data::Dataset;
 use npvar::equivalence::{
-    ColliderRule, ConflictRule, OrientationRules, PcOptions, SeparatingSets, SkeletonOrder, pc, PcResult,
+    ColliderRule, ConflictRule, OrientationRules, PcOptions, PcResult, SeparatingSets, SkeletonOrder, pc,
 };
 use npvar::graph::{EdgeKind, Knowledge, Pdag};
 use npvar::independence::{Contingency, Discrepancy, FisherZ, IndependenceTest};
@@ -37,11 +37,9 @@ fn from_matrix(value: &Value) -> Pdag {
 
 fn from_lists(value: &Value, d: usize) -> Pdag {
     let mut graph = Pdag::empty(d);
-    for (key, kind) in [
-        ("directed", EdgeKind::Directed),
-        ("undirected", EdgeKind::Undirected),
-        ("bidirected", EdgeKind::Bidirected),
-    ] {
+    for (key, kind) in
+        [("directed", EdgeKind::Directed), ("undirected", EdgeKind::Undirected), ("bidirected", EdgeKind::Bidirected)]
+    {
         for edge in value[key].as_array().unwrap() {
             graph.set(edge[0].as_u64().unwrap() as usize, edge[1].as_u64().unwrap() as usize, kind);
         }

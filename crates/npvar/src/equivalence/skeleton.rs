@@ -166,7 +166,8 @@ type Best = [((Node, Node), f64, Vec<Node>)];
 impl Level<'_> {
     /// Every pair with the neighbourhoods as they are now.
     fn stable(&self, found: &mut Skeleton, best: &mut Best) -> Result<(usize, bool)> {
-        let neighbours: Vec<NodeSet> = (0..found.graph.nodes()).map(|node| found.graph.neighbours(node).clone()).collect();
+        let neighbours: Vec<NodeSet> =
+            (0..found.graph.nodes()).map(|node| found.graph.neighbours(node).clone()).collect();
         let pairs = self.open_pairs(found, best);
         let results: Vec<Found> = pairs
             .par_iter()

@@ -81,7 +81,11 @@ pub fn kci_test(x: MatRef<'_, f64>, y: MatRef<'_, f64>, z: MatRef<'_, f64>, widt
     })
 }
 
-fn unconditional(x: (MatRef<'_, f64>, MatRef<'_, f64>), y: (MatRef<'_, f64>, MatRef<'_, f64>), rule: KciWidth) -> GammaTest {
+fn unconditional(
+    x: (MatRef<'_, f64>, MatRef<'_, f64>),
+    y: (MatRef<'_, f64>, MatRef<'_, f64>),
+    rule: KciWidth,
+) -> GammaTest {
     let n = x.0.nrows();
     let kernel = |(raw, standardised): (MatRef<'_, f64>, MatRef<'_, f64>)| {
         let width = match rule {
@@ -100,9 +104,14 @@ fn unconditional(x: (MatRef<'_, f64>, MatRef<'_, f64>), y: (MatRef<'_, f64>, Mat
 
 fn conditional(x: MatRef<'_, f64>, y: MatRef<'_, f64>, z: MatRef<'_, f64>, rule: KciWidth) -> GammaTest {
     let n = x.nrows();
-    let joined = Mat::from_fn(n, x.ncols() + z.ncols(), |i, j| {
-        if j < x.ncols() { x[(i, j)] } else { 0.5 * z[(i, j - x.ncols())] }
-    });
+    let joined =
+        Mat::from_fn(
+            n,
+            x.ncols() + z.ncols(),
+            |i, j| {
+                if j < x.ncols() { x[(i, j)] } else { 0.5 * z[(i, j - x.ncols())] }
+            },
+        );
     let width = |rows: MatRef<'_, f64>| match rule {
         KciWidth::Empirical => by_size(n, [1.2, 0.7, 0.4]) * (z.ncols() as f64).sqrt().max(1.0),
         KciWidth::Median | KciWidth::MedianUnscaled => median_width(rows),
@@ -119,7 +128,12 @@ fn conditional(x: MatRef<'_, f64>, y: MatRef<'_, f64>, z: MatRef<'_, f64>, rule:
         cholesky_in_place(ridge.as_mut(), Default::default(), Par::Seq, stack, Spec::default())
             .expect("a centred kernel matrix with 1e-3 on its diagonal is positive definite beyond rounding");
         let solve = |mut kernel: Mat<f64>| {
-            solve_in_place(ridge.as_ref(), kernel.as_mut(), Par::Seq, MemStack::new(&mut MemBuffer::new(Default::default())));
+            solve_in_place(
+                ridge.as_ref(),
+                kernel.as_mut(),
+                Par::Seq,
+                MemStack::new(&mut MemBuffer::new(Default::default())),
+            );
             kernel
         };
         let residual = |kernel: Mat<f64>| {

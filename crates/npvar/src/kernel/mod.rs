@@ -3,5 +3,7 @@
 mod gaussian;
 mod incomplete_cholesky;
 
-pub use gaussian::{Width, Zeros, centre, gaussian_matrix, median_distance, median_squared_distance, squared_distances};
+pub use gaussian::{
+    Width, Zeros, centre, gaussian_matrix, median_distance, median_squared_distance, squared_distances,
+};
 pub use incomplete_cholesky::{LowRank, incomplete_cholesky};

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::config::{EqvarConfig, NpvarConfig};
+use super::pc::PcConfig;
 use super::{InPool, StructureLearner};
 use crate::error::{Error, Result};
 
@@ -23,6 +24,9 @@ pub struct LearnerInfo {
 pub(super) trait Options: Default {
     /// The learner.
     const INFO: LearnerInfo;
+
+    /// Whether the learner uses background knowledge.
+    const USES_KNOWLEDGE: bool = false;
 
     /// The public implementation it is compared with, to the digit, where there is one.
     fn reference() -> Option<Self> {
@@ -64,9 +68,13 @@ macro_rules! learners {
                 }
             }
 
-            fn learner(&self) -> Box<dyn StructureLearner + Sync> {
+            fn learner(&self) -> InPool {
                 match self {
-                    $(LearnerConfig::$variant(options) => options.learner(),)+
+                    $(LearnerConfig::$variant(options) => InPool {
+                        learner: options.learner(),
+                        info: <$config as Options>::INFO,
+                        uses_knowledge: <$config as Options>::USES_KNOWLEDGE,
+                    },)+
                 }
             }
         }
@@ -78,6 +86,8 @@ learners! {
     Npvar(NpvarConfig),
     /// EqVar.
     Eqvar(EqvarConfig),
+    /// PC.
+    Pc(PcConfig),
 }
 
 impl LearnerConfig {
@@ -106,6 +116,6 @@ impl LearnerConfig {
     /// [`Error::InvalidOption`] when one is out of range.
     pub fn build(&self) -> Result<Box<dyn StructureLearner>> {
         self.check()?;
-        Ok(Box::new(InPool(self.learner())))
+        Ok(Box::new(self.learner()))
     }
 }
