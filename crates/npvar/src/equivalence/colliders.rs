@@ -188,14 +188,9 @@ impl Strengths<'_> {
         for (place, neighbours) in around.into_iter().enumerate() {
             let candidates: Vec<Node> = neighbours.ones().collect();
             for size in 0..=candidates.len().min(most) {
-                self.run.check()?;
                 let mut sets = Subsets::new(&candidates, size);
-                let mut looked = 0_usize;
                 while let Some(set) = sets.next() {
-                    looked += 1;
-                    if looked % 256 == 0 {
-                        self.run.check()?;
-                    }
+                    self.run.check()?;
                     if place == 1 && set.iter().all(|&node| around[0].contains(node)) {
                         continue;
                     }

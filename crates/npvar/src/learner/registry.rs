@@ -68,11 +68,18 @@ macro_rules! learners {
                 }
             }
 
+            /// The learner's name, what it is, and what it assumes.
+            pub fn info(&self) -> LearnerInfo {
+                match self {
+                    $(LearnerConfig::$variant(_) => <$config as Options>::INFO,)+
+                }
+            }
+
             fn learner(&self) -> InPool {
                 match self {
                     $(LearnerConfig::$variant(options) => InPool {
                         learner: options.learner(),
-                        info: <$config as Options>::INFO,
+                        info: self.info(),
                         uses_knowledge: <$config as Options>::USES_KNOWLEDGE,
                     },)+
                 }
