@@ -141,6 +141,16 @@ pub enum Error {
         /// What is wrong with it, and what would be right.
         problem: String,
     },
+    /// A column with too many values for a method that counts them.
+    #[error(
+        "column `{column}` has more than {most} distinct values: this score counts values and is for discrete columns"
+    )]
+    NotDiscrete {
+        /// The column.
+        column: String,
+        /// How many distinct values there may be.
+        most: usize,
+    },
     /// A graph, order or layering that is not one.
     #[error("{0}")]
     InvalidGraph(String),

@@ -6,6 +6,7 @@
 
 pub mod data;
 pub mod distribution;
+pub mod equivalence;
 pub mod error;
 pub mod graph;
 pub mod learner;
@@ -15,6 +16,7 @@ pub mod order;
 pub mod regress;
 pub mod residual_variance;
 pub mod run;
+pub mod score;
 pub mod select;
 pub mod simulate;
 pub mod smooth;

@@ -1,0 +1,240 @@
+//! The phases: propose, score, apply the best, look again at what changed.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use rayon::prelude::*;
+
+use super::apply::apply;
+use super::operator::{Kind, Operator, Proposal, Term};
+use super::propose::{is_valid, proposals};
+use super::surroundings::Surroundings;
+use crate::error::Result;
+use crate::graph::{Cpdag, Node, NodeSet, Pdag};
+use crate::run::Run;
+use crate::score::{Cached, LocalScore};
+
+/// A gain below this share of the local scores it is made of is rounding.
+pub const ROUNDING: f64 = 1e-11;
+
+/// Which phases are run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Phases {
+    /// Forward, then backward (Chickering 2003).
+    #[default]
+    ForwardBackward,
+    /// Forward, backward, turning, again and again until none finds a better class (Hauser & Bühlmann 2012).
+    Turning,
+}
+
+/// How the search is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Options {
+    /// Which phases.
+    pub phases: Phases,
+    /// No node gets more parents than this; no limit when `None`.
+    pub max_parents: Option<usize>,
+}
+
+/// A step of the search.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Step {
+    /// What was done.
+    pub operator: Operator,
+    /// By how much the score grew.
+    pub gain: f64,
+}
+
+/// What the search found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// The class.
+    pub cpdag: Cpdag,
+    /// The score of a member of the class.
+    pub score: f64,
+    /// The steps that led there from the graph without edges.
+    pub steps: Vec<Step>,
+}
+
+/// Searches from the graph without edges.
+///
+/// ```
+/// use npvar::equivalence::ges::{Options, ges};
+/// use npvar::graph::{Cpdag, Dag};
+/// use npvar::linalg::Covariance;
+/// use npvar::score::GaussianBic;
+/// use npvar::simulate::LinearSem;
+/// use npvar::{Run, Seed};
+/// let dag = Dag::from_edges(3, [(0, 1), (2, 1)])?;
+/// let sem = LinearSem::random(dag.clone(), Seed(1));
+/// let score = GaussianBic::new(&Covariance::known(sem.covariance(), 10_000), None);
+/// let found = ges(&score, &Options::default(), &Run::new(Seed(1)))?;
+/// assert_eq!(found.cpdag, Cpdag::from_dag(&dag));
+/// # Ok::<(), npvar::Error>(())
+/// ```
+///
+/// # Errors
+/// When a local score cannot be computed, or the run is cancelled.
+pub fn ges(score: &dyn LocalScore, options: &Options, run: &Run<'_>) -> Result<Found> {
+    let mut search = Search {
+        score: Cached::new(score),
+        state: Surroundings::new(Pdag::empty(score.nodes())),
+        max_parents: options.max_parents.unwrap_or(usize::MAX),
+        steps: Vec::new(),
+        run,
+    };
+    search.phase(Kind::Insert)?;
+    search.phase(Kind::Delete)?;
+    if options.phases == Phases::Turning {
+        while search.phase(Kind::Turn)? && (search.phase(Kind::Insert)? | search.phase(Kind::Delete)?) {}
+    }
+    let cpdag = Cpdag::completing(&search.state.graph).expect("the state is a class");
+    let total = search.score.total(&cpdag.member())?;
+    Ok(Found { cpdag, score: total, steps: search.steps })
+}
+
+struct Search<'s, 'r> {
+    score: Cached<&'s dyn LocalScore>,
+    state: Surroundings,
+    max_parents: usize,
+    steps: Vec<Step>,
+    run: &'r Run<'r>,
+}
+
+impl Search<'_, '_> {
+    /// Applies the best operator of this kind until none improves the score; whether any did.
+    fn phase(&mut self, kind: Kind) -> Result<bool> {
+        let before = self.steps.len();
+        let mut gains: Vec<Vec<Gain>> = vec![Vec::new(); self.state.nodes()];
+        self.evaluate(kind, (0..self.state.nodes()).collect(), &mut gains)?;
+        while let Some(best) = self.best(&gains)? {
+            let next = Surroundings::new(apply(&self.state, &best.operator).into_pdag());
+            let dirty = affected(&self.state, &next, kind);
+            self.state = next;
+            self.steps.push(Step { operator: best.operator, gain: best.gain });
+            self.evaluate(kind, dirty, &mut gains)?;
+        }
+        Ok(self.steps.len() > before)
+    }
+
+    /// The gains of all operators at these nodes, best first; those that are not above zero are left out.
+    fn evaluate(&self, kind: Kind, nodes: Vec<Node>, gains: &mut [Vec<Gain>]) -> Result<()> {
+        let proposed: Vec<Vec<Proposal>> = nodes
+            .par_iter()
+            .map(|&y| self.run.check().map(|()| proposals(&self.state, kind, y, self.max_parents)))
+            .collect::<Result<_>>()?;
+        self.compute(&proposed)?;
+        let computed: Vec<Vec<Gain>> = proposed
+            .into_par_iter()
+            .map(|proposals| {
+                let gains: Result<Vec<Option<Gain>>> = proposals.into_iter().map(|proposal| self.gain(proposal)).collect();
+                let mut gains: Vec<Gain> = gains?.into_iter().flatten().collect();
+                gains.sort_unstable_by(|a, b| b.cmp(a));
+                Ok(gains)
+            })
+            .collect::<Result<_>>()?;
+        for (node, computed) in nodes.into_iter().zip(computed) {
+            gains[node] = computed;
+        }
+        Ok(())
+    }
+
+    /// Computes every local score not known yet, each once, in parallel.
+    fn compute(&self, proposed: &[Vec<Proposal>]) -> Result<()> {
+        let mut wanted: Vec<&Term> = proposed
+            .par_iter()
+            .flat_map_iter(|proposals| proposals.iter().flat_map(|p| p.gained.iter().chain(&p.lost)))
+            .filter(|(node, parents)| self.score.known(*node, parents).is_none())
+            .collect();
+        wanted.par_sort_unstable();
+        wanted.dedup();
+        wanted.par_iter().try_for_each(|(node, parents)| {
+            self.run.check()?;
+            self.score.local(*node, parents).map(drop)
+        })
+    }
+
+    fn gain(&self, proposal: Proposal) -> Result<Option<Gain>> {
+        let (mut gain, mut size) = (0.0, 0.0);
+        for (terms, sign) in [(&proposal.gained, 1.0), (&proposal.lost, -1.0)] {
+            for (node, parents) in terms {
+                let local = self.score.local(*node, parents)?;
+                gain += sign * local;
+                size += local.abs();
+            }
+        }
+        Ok((gain > ROUNDING * size).then_some(Gain { gain, operator: proposal.operator }))
+    }
+
+    /// The valid operator with the largest gain.
+    fn best(&self, gains: &[Vec<Gain>]) -> Result<Option<Gain>> {
+        self.run.check()?;
+        let mut heads: BinaryHeap<(&Gain, usize)> =
+            gains.iter().filter_map(|gains| gains.first()).map(|gain| (gain, 0)).collect();
+        while let Some((gain, place)) = heads.pop() {
+            if is_valid(&self.state, &gain.operator) {
+                return Ok(Some(gain.clone()));
+            }
+            if let Some(next) = gains[gain.operator.y].get(place + 1) {
+                heads.push((next, place + 1));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The nodes at which operators of this kind may have changed.
+///
+/// An insertion or deletion at `y` depends on `y`'s parents and neighbours, on which neighbours are adjacent to `x` and on
+/// which are adjacent to each other. A turn depends on `x`'s parents and neighbours too.
+fn affected(before: &Surroundings, after: &Surroundings, kind: Kind) -> Vec<Node> {
+    let d = before.nodes();
+    let (old, new) = (&before.graph, &after.graph);
+    let mut dirty = NodeSet::with_capacity(d);
+    for node in 0..d {
+        let around_changed = old.parents(node) != new.parents(node) || old.neighbours(node) != new.neighbours(node);
+        let adjacents_changed = before.adjacents(node) != after.adjacents(node);
+        if around_changed {
+            dirty.insert(node);
+        }
+        if adjacents_changed {
+            dirty.insert(node);
+            dirty.union_with(new.neighbours(node));
+        }
+        if kind == Kind::Turn && (around_changed || adjacents_changed) {
+            dirty.union_with(after.adjacents(node));
+        }
+    }
+    dirty.ones().collect()
+}
+
+/// An operator and its gain; ordered by gain, equal gains by the operator that comes first.
+#[derive(Debug, Clone)]
+struct Gain {
+    gain: f64,
+    operator: Operator,
+}
+
+impl Ord for Gain {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let place = |gain: &Gain| (gain.operator.y, gain.operator.x);
+        self.gain
+            .total_cmp(&other.gain)
+            .then_with(|| place(other).cmp(&place(self)))
+            .then_with(|| other.operator.clique.cmp(&self.operator.clique))
+    }
+}
+
+impl PartialOrd for Gain {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Gain {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Gain {}

@@ -1,0 +1,3 @@
+//! Searches over Markov equivalence classes.
+
+pub mod ges;
