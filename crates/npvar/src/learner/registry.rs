@@ -5,6 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::config::{EqvarConfig, NpvarConfig};
+use super::ges::GesConfig;
+use super::gsges::GsgesConfig;
 use super::{InPool, StructureLearner};
 use crate::error::{Error, Result};
 
@@ -78,6 +80,10 @@ learners! {
     Npvar(NpvarConfig),
     /// EqVar.
     Eqvar(EqvarConfig),
+    /// GES.
+    Ges(GesConfig),
+    /// GSGES.
+    Gsges(GsgesConfig),
 }
 
 impl LearnerConfig {

@@ -10,10 +10,8 @@
 //! (equivalent sample size), `κ` the structure prior: an expected number of parents out of `m` possible ones.
 //! Configurations that no row shows add nothing, so only those seen are counted: empty cells cost neither time nor memory.
 //!
-//! With `m = n − 1` this is causal-learn's `local_score_BDeu`, to rounding. (That `m` should be the number of other nodes,
-//! `d − 1`; causal-learn, and Tetrad before it, take the number of rows. We follow the reference, because the first line
-//! then acts as a penalty of about `log n` per edge that users of both know. `κ = 0` leaves the line out.)
-//! Score-equivalent.
+//! `m = d − 1`. This is causal-learn's `local_score_BDeu`, to rounding. The first line is left out for `κ = 0`, and where
+//! `κ ≥ m`, because it would then ask for every edge. Score-equivalent.
 
 use std::collections::HashMap;
 
@@ -71,7 +69,7 @@ impl Bdeu {
     }
 
     fn structure(&self, parents: usize) -> f64 {
-        let possible = self.n as f64 - 1.0;
+        let possible = self.levels.len() as f64 - 1.0;
         let share = self.structure_prior / possible;
         if self.structure_prior == 0.0 || share >= 1.0 {
             return 0.0;

@@ -5,14 +5,17 @@
 //! |---|---|---|
 //! | [`GaussianBic`]: ℓ0-penalised Gaussian likelihood | continuous | yes |
 //! | [`Bdeu`]: Bayesian Dirichlet equivalent uniform | discrete | yes |
+//! | [`CrossValidated`], [`MarginalLikelihood`]: generalised scores through kernels | any | nearly |
 
 mod bdeu;
 mod cached;
 mod gaussian_bic;
+mod generalized;
 
 pub use bdeu::{Bdeu, MOST_VALUES};
 pub use cached::Cached;
 pub use gaussian_bic::{DEPENDENT, GaussianBic, PERFECT};
+pub use generalized::{Approximation, CrossValidated, MEDIAN_ROWS, MarginalLikelihood};
 
 use crate::error::Result;
 use crate::graph::{Dag, Node};

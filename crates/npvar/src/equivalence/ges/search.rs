@@ -2,8 +2,11 @@
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
+use std::sync::atomic::AtomicUsize;
 
 use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::apply::apply;
 use super::operator::{Kind, Operator, Proposal, Term};
@@ -11,14 +14,18 @@ use super::propose::{is_valid, proposals};
 use super::surroundings::Surroundings;
 use crate::error::Result;
 use crate::graph::{Cpdag, Node, NodeSet, Pdag};
-use crate::run::Run;
+use crate::run::{Event, Run};
 use crate::score::{Cached, LocalScore};
 
 /// A gain below this share of the local scores it is made of is rounding.
 pub const ROUNDING: f64 = 1e-11;
 
+/// How often the scoring of one batch reports its progress.
+const REPORTS: usize = 100;
+
 /// Which phases are run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Phases {
     /// Forward, then backward (Chickering 2003).
     #[default]
@@ -107,11 +114,17 @@ impl Search<'_, '_> {
         let before = self.steps.len();
         let mut gains: Vec<Vec<Gain>> = vec![Vec::new(); self.state.nodes()];
         self.evaluate(kind, (0..self.state.nodes()).collect(), &mut gains)?;
+        let phase = match kind {
+            Kind::Insert => "inserting edges",
+            Kind::Delete => "deleting edges",
+            Kind::Turn => "turning edges",
+        };
         while let Some(best) = self.best(&gains)? {
             let next = Surroundings::new(apply(&self.state, &best.operator).into_pdag());
             let dirty = affected(&self.state, &next, kind);
             self.state = next;
             self.steps.push(Step { operator: best.operator, gain: best.gain });
+            self.run.report(&Event::Working { phase, done: self.steps.len() - before, total: None })?;
             self.evaluate(kind, dirty, &mut gains)?;
         }
         Ok(self.steps.len() > before)
@@ -148,9 +161,16 @@ impl Search<'_, '_> {
             .collect();
         wanted.par_sort_unstable();
         wanted.dedup();
+        let (done, total) = (AtomicUsize::new(0), wanted.len());
+        let stride = total.div_ceil(REPORTS).max(1);
         wanted.par_iter().try_for_each(|(node, parents)| {
             self.run.check()?;
-            self.score.local(*node, parents).map(drop)
+            self.score.local(*node, parents)?;
+            let done = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
+            if done % stride != 0 {
+                return Ok(());
+            }
+            self.run.report(&Event::Working { phase: "scoring parent sets", done, total: Some(total) })
         })
     }
 
