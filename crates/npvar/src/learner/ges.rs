@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::graph::Node;
 use crate::linalg::Covariance;
 use crate::run::{Diagnostic, Event, Run, Stage};
-use crate::score::{Bdeu, GaussianBic, LocalScore};
+use crate::score::{Bdeu, Cached, GaussianBic, LocalScore};
 
 /// `λ`, what each coefficient costs. Written as `bic` or a number.
 ///
@@ -185,10 +185,11 @@ impl StructureLearner for Ges {
                 Box::new(score)
             }
             GesScore::Bdeu(BdeuConfig { sample_prior, structure_prior }) => {
-                Box::new(Bdeu::new(&Dataset::of(input.rows, run)?, sample_prior, structure_prior)?)
+                Box::new(Cached::new(Bdeu::new(&Dataset::of(input.rows, run)?, sample_prior, structure_prior)?))
             }
         };
         let found = ges(&*score, &Search { phases: self.0.phases, max_parents }, run)?;
+        diagnostics.extend(many_cliques(names, &found.incomplete));
         Ok(Learned {
             names: names.to_vec(),
             n,
@@ -241,6 +242,18 @@ fn few_valued(names: &[String], columns: &[ColumnSummary]) -> Option<Diagnostic>
             is_or_are(names, &nodes)
         );
         Diagnostic::info("few-valued-columns", message)
+    })
+}
+
+/// Searches that left out operators.
+pub(super) fn many_cliques(names: &[String], incomplete: &[Node]) -> Option<Diagnostic> {
+    (!incomplete.is_empty()).then(|| {
+        let message = format!(
+            "the neighbours of {} had more than 4096 cliques, of which only the smaller were tried; a larger penalty or \
+             `max-parents` makes the search complete",
+            reports::list(names, incomplete)
+        );
+        Diagnostic::warning("many-cliques", message)
     })
 }
 

@@ -4,18 +4,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::along_order::usable_columns;
-use super::config::{NoOptions, within};
-use super::ges::refuse_unused;
+use super::config::within;
+use super::ges::{many_cliques, refuse_unused};
 use super::registry::{LearnerInfo, Options};
 use super::{Input, Learned, LearnerConfig, StructureLearner, reports};
 use crate::data::Dataset;
 use crate::equivalence::ges::{Options as Search, Phases, ges};
 use crate::error::Result;
 use crate::run::{Diagnostic, Event, Run, Stage};
-use crate::score::{Approximation, CrossValidated, LocalScore, MarginalLikelihood};
+use crate::score::{Approximation, Cached, CrossValidated, LocalScore, MarginalLikelihood};
 
-/// Up to this many rows `auto` factors kernel matrices down to rounding: a score then takes some milliseconds at most.
-const EXACT_ROWS: usize = 200;
+/// Up to this many rows `auto` factors kernel matrices down to rounding: a score then takes a few milliseconds at most.
+const EXACT_ROWS: usize = 100;
 /// Past this many rows a search takes hours whatever the factors.
 const MANY_ROWS: usize = 20_000;
 
@@ -38,6 +38,21 @@ impl Default for CrossValidatedConfig {
     }
 }
 
+/// The marginal likelihood.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct MarginalConfig {
+    /// λ: the ratio of signal to noise is at least 1/(nλ) where there are parents, so that needless ones cost.
+    pub lambda: f64,
+}
+
+impl Default for MarginalConfig {
+    /// The ridge of the cross-validated score.
+    fn default() -> Self {
+        MarginalConfig { lambda: 0.01 }
+    }
+}
+
 /// What GSGES maximises.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
@@ -45,7 +60,7 @@ pub enum GsgesScore {
     /// The likelihood of held-out rows.
     CrossValidated(CrossValidatedConfig),
     /// The marginal likelihood of a Gaussian process.
-    Marginal(NoOptions),
+    Marginal(MarginalConfig),
 }
 
 impl Default for GsgesScore {
@@ -58,7 +73,7 @@ impl Default for GsgesScore {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LowRankUse {
-    /// From 201 rows on.
+    /// From 101 rows on.
     #[default]
     Auto,
     /// Always.
@@ -73,9 +88,10 @@ pub enum LowRankUse {
 pub struct GsgesConfig {
     /// The score: `cross-validated` or `marginal` (likelihood).
     pub score: GsgesScore,
-    /// Low-rank factors of kernel matrices: `auto` (above 200 rows), `on` or `off` (exact).
+    /// Low-rank factors of kernel matrices: `auto` (above 100 rows), `on` or `off` (exact).
     pub low_rank: LowRankUse,
-    /// The share of a kernel matrix's trace that a low-rank factor may miss.
+    /// The share of a kernel matrix's trace that a low-rank factor may miss (the marginal likelihood of data with little
+    /// noise needs less, about 1e-7).
     pub tolerance: f64,
     /// The most columns of a low-rank factor.
     pub rank: usize,
@@ -92,8 +108,8 @@ impl Default for GsgesConfig {
         GsgesConfig {
             score: GsgesScore::default(),
             low_rank: LowRankUse::Auto,
-            tolerance: 1e-5,
-            rank: 100,
+            tolerance: 1e-4,
+            rank: 200,
             phases: Phases::ForwardBackward,
             max_parents: None,
         }
@@ -114,11 +130,15 @@ impl Options for GsgesConfig {
 
     fn check(&self) -> Result<()> {
         let positive = |value: f64| value > 0.0 && value.is_finite();
-        if let GsgesScore::CrossValidated(CrossValidatedConfig { folds, lambda, gamma }) = self.score {
-            within("folds", folds >= 2, "must be at least 2", folds)?;
-            within("lambda", positive(lambda), "must be above 0", lambda)?;
-            within("gamma", positive(gamma), "must be above 0", gamma)?;
-        }
+        let lambda = match self.score {
+            GsgesScore::CrossValidated(CrossValidatedConfig { folds, lambda, gamma }) => {
+                within("folds", folds >= 2, "must be at least 2", folds)?;
+                within("gamma", positive(gamma), "must be above 0", gamma)?;
+                lambda
+            }
+            GsgesScore::Marginal(MarginalConfig { lambda }) => lambda,
+        };
+        within("lambda", positive(lambda), "must be above 0", lambda)?;
         within("tolerance", (0.0..1.0).contains(&self.tolerance), "must be at least 0 and below 1", self.tolerance)?;
         within("rank", self.rank > 0, "must be above 0", self.rank)
     }
@@ -151,11 +171,14 @@ impl StructureLearner for Gsges {
         };
         let score: Box<dyn LocalScore> = match self.0.score {
             GsgesScore::CrossValidated(CrossValidatedConfig { folds, lambda, gamma }) => {
-                Box::new(CrossValidated::new(&data, folds, lambda, gamma, approximation)?)
+                Box::new(Cached::new(CrossValidated::new(&data, folds, lambda, gamma, approximation)?))
             }
-            GsgesScore::Marginal(NoOptions {}) => Box::new(MarginalLikelihood::new(&data, approximation)),
+            GsgesScore::Marginal(MarginalConfig { lambda }) => {
+                Box::new(Cached::new(MarginalLikelihood::new(&data, lambda, approximation)))
+            }
         };
         let found = ges(&*score, &Search { phases: self.0.phases, max_parents: self.0.max_parents }, run)?;
+        diagnostics.extend(many_cliques(names, &found.incomplete));
         Ok(Learned {
             names: names.to_vec(),
             n,
@@ -172,6 +195,8 @@ impl StructureLearner for Gsges {
 }
 
 fn many_rows(n: usize) -> Diagnostic {
-    let message = format!("{n} rows are many for kernel scores, whose cost grows with each row; a sample of a few thousand may do");
+    let message = format!(
+        "{n} rows are many for kernel scores, whose cost grows with each row; a sample of a few thousand may do"
+    );
     Diagnostic::info("many-rows", message)
 }

@@ -19,7 +19,7 @@ pub use config::{
 pub use diagnose::{ColumnDiagnosis, Diagnosis, Margin, diagnose};
 pub use document::{EdgeDocument, GraphDocument, StepDocument, TestDocument, Timing};
 pub use ges::{BdeuConfig, GaussianBicConfig, GesConfig, GesScore, Penalty};
-pub use gsges::{CrossValidatedConfig, GsgesConfig, GsgesScore, LowRankUse};
+pub use gsges::{CrossValidatedConfig, GsgesConfig, GsgesScore, LowRankUse, MarginalConfig};
 pub use options::Setting;
 pub use registry::{LEARNERS, LearnerConfig, LearnerInfo};
 

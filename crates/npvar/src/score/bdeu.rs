@@ -57,10 +57,8 @@ impl Bdeu {
     pub fn new(data: &Dataset, sample_prior: f64, structure_prior: f64) -> Result<Self> {
         let (mut levels, mut codes) = (Vec::new(), Vec::new());
         for node in 0..data.d() {
-            let values = distinct(data.column(node)).ok_or_else(|| Error::NotDiscrete {
-                column: data.names()[node].clone(),
-                most: MOST_VALUES,
-            })?;
+            let values = distinct(data.column(node))
+                .ok_or_else(|| Error::NotDiscrete { column: data.names()[node].clone(), most: MOST_VALUES })?;
             let code = |value: &f64| values.partition_point(|known| known < value) as u8;
             levels.push(values.len());
             codes.push(data.column(node).iter().map(code).collect());
@@ -86,7 +84,8 @@ impl Bdeu {
             // Renumber (configuration so far, value of the parent) by first appearance; at most n numbers are in use.
             let levels = self.levels[parent];
             let mut numbers: HashMap<usize, u32> = HashMap::new();
-            let mut table = if seen * levels <= DIRECT.max(self.n) { vec![u32::MAX; seen * levels] } else { Vec::new() };
+            let mut table =
+                if seen * levels <= DIRECT.max(self.n) { vec![u32::MAX; seen * levels] } else { Vec::new() };
             let mut next = 0;
             for (configuration, &code) in configuration.iter_mut().zip(&self.codes[parent]) {
                 let key = *configuration as usize * levels + code as usize;
@@ -172,9 +171,8 @@ mod tests {
     #[test]
     fn equivalent_graphs_score_alike() {
         let score = Bdeu::new(&table(&[2, 3, 4, 2], 50), 2.5, 1.0).unwrap();
-        let total = |edges: &[(usize, usize)]| {
-            score.total(&Dag::from_edges(4, edges.iter().copied()).unwrap()).unwrap()
-        };
+        let total =
+            |edges: &[(usize, usize)]| score.total(&Dag::from_edges(4, edges.iter().copied()).unwrap()).unwrap();
         let chains = [[(0, 1), (1, 2), (2, 3)], [(3, 2), (2, 1), (1, 0)], [(1, 0), (1, 2), (2, 3)]];
         for chain in chains {
             assert!((total(&chain) - total(&chains[0])).abs() < 1e-10);

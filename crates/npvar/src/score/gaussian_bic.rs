@@ -17,6 +17,7 @@
 use crate::error::Result;
 use crate::graph::Node;
 use crate::linalg::Covariance;
+use crate::run::Run;
 
 use super::LocalScore;
 
@@ -83,13 +84,27 @@ impl LocalScore for GaussianBic {
         self.d
     }
 
-    fn local(&self, node: Node, parents: &[Node]) -> Result<f64> {
-        let mut factor = Factor::default();
-        for &parent in parents {
-            if self.variances[parent] > 0.0 {
-                factor.push(self, parent);
+    /// One factor of the parents serves all extras: O(|P|³ + |P|²) for each.
+    fn gains(&self, node: Node, parents: &[Node], extras: &[Node], run: &Run<'_>) -> Result<Vec<f64>> {
+        run.check()?;
+        let mut factor = Factor::of(self, parents);
+        let share = factor.unexplained(self, node);
+        let row = factor.row.clone();
+        let gain = |&extra: &Node| {
+            let left = factor.unexplained(self, extra);
+            if self.variances[node] == 0.0 || self.variances[extra] == 0.0 || left <= DEPENDENT {
+                return -self.lambda;
             }
-        }
+            let shared: f64 = row.iter().zip(&factor.row).map(|(a, b)| a * b).sum();
+            let partial = self.correlations[node * self.d + extra] - shared;
+            let share_with = share - partial * partial / left;
+            -0.5 * self.n * (share_with.max(PERFECT) / share.max(PERFECT)).ln() - self.lambda
+        };
+        Ok(extras.iter().map(gain).collect())
+    }
+
+    fn local(&self, node: Node, parents: &[Node]) -> Result<f64> {
+        let mut factor = Factor::of(self, parents);
         let share = factor.unexplained(self, node).max(PERFECT);
         // A constant column has no scale of its own; the floor stands for it.
         let variance = if self.variances[node] > 0.0 { self.variances[node] * share } else { PERFECT };
@@ -106,6 +121,17 @@ struct Factor {
 }
 
 impl Factor {
+    /// Of these columns, but for constants and linear functions of others.
+    fn of(score: &GaussianBic, nodes: &[Node]) -> Self {
+        let mut factor = Factor::default();
+        for &node in nodes {
+            if score.variances[node] > 0.0 {
+                factor.push(score, node);
+            }
+        }
+        factor
+    }
+
     /// Adds a column; `false` when it is a linear function of those there (and is left out).
     fn push(&mut self, score: &GaussianBic, node: Node) -> bool {
         let left = self.unexplained(score, node);
@@ -197,9 +223,20 @@ mod tests {
 
     proptest! {
         #[test]
-        fn reversing_a_covered_edge_leaves_the_score(dag in dags(7), seed in 0..1000_u64) {
+        fn gains_are_differences_and_reversing_a_covered_edge_leaves_the_score(dag in dags(7), seed in 0..1000_u64) {
             let sem = LinearSem::random(dag.clone(), Seed(seed));
             let score = GaussianBic::new(&Covariance::known(sem.covariance(), 100), None);
+            for node in 0..dag.nodes() {
+                let parents: Vec<Node> = dag.parents(node).ones().collect();
+                let extras: Vec<Node> = (0..dag.nodes()).filter(|extra| *extra != node && !parents.contains(extra)).collect();
+                let gains = score.gains(node, &parents, &extras, &crate::run::Run::new(Seed(0))).unwrap();
+                for (gain, &extra) in gains.iter().zip(&extras) {
+                    let mut with = [parents.as_slice(), &[extra]].concat();
+                    with.sort_unstable();
+                    let difference = score.local(node, &with).unwrap() - score.local(node, &parents).unwrap();
+                    prop_assert!((gain - difference).abs() < 1e-8 * (1.0 + difference.abs()), "{gain} and {difference}");
+                }
+            }
             for (parent, child) in dag.edges() {
                 let mut above = dag.parents(parent).clone();
                 above.insert(parent);

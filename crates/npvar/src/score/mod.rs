@@ -17,8 +17,11 @@ pub use cached::Cached;
 pub use gaussian_bic::{DEPENDENT, GaussianBic, PERFECT};
 pub use generalized::{Approximation, CrossValidated, MEDIAN_ROWS, MarginalLikelihood};
 
+use rayon::prelude::*;
+
 use crate::error::Result;
 use crate::graph::{Dag, Node};
+use crate::run::Run;
 
 /// A decomposable score.
 pub trait LocalScore: Sync {
@@ -31,6 +34,23 @@ pub trait LocalScore: Sync {
     /// # Errors
     /// When the score cannot be computed.
     fn local(&self, node: Node, parents: &[Node]) -> Result<f64>;
+
+    /// By how much one more parent raises the local score, `s(node, parents ∪ {x}) − s(node, parents)`, for each `x` of
+    /// `extras`. They are neither `node` nor among `parents`.
+    ///
+    /// # Errors
+    /// When a local score cannot be computed, or the run is cancelled.
+    fn gains(&self, node: Node, parents: &[Node], extras: &[Node], run: &Run<'_>) -> Result<Vec<f64>> {
+        run.check()?;
+        let without = self.local(node, parents)?;
+        let gain = |&extra: &Node| {
+            run.check()?;
+            let place = parents.partition_point(|&parent| parent < extra);
+            let with = [&parents[..place], &[extra], &parents[place..]].concat();
+            Ok(self.local(node, &with)? - without)
+        };
+        extras.par_iter().map(gain).collect()
+    }
 
     /// The score of a DAG, `Σ_j s(j, pa(j))`.
     ///
@@ -48,5 +68,9 @@ impl<S: LocalScore + ?Sized> LocalScore for &S {
 
     fn local(&self, node: Node, parents: &[Node]) -> Result<f64> {
         (**self).local(node, parents)
+    }
+
+    fn gains(&self, node: Node, parents: &[Node], extras: &[Node], run: &Run<'_>) -> Result<Vec<f64>> {
+        (**self).gains(node, parents, extras, run)
     }
 }

@@ -17,7 +17,8 @@ pub(super) fn apply(state: &Surroundings, operator: &Operator) -> Cpdag {
         Kind::Delete => {
             // In an undirected x -- y, the clique and x are neighbours of one another: together they come before y.
             let undirected = state.graph.has_undirected(x, y);
-            let first = if undirected { [clique.as_slice(), &[x, y]].concat() } else { [clique.as_slice(), &[y]].concat() };
+            let first =
+                if undirected { [clique.as_slice(), &[x, y]].concat() } else { [clique.as_slice(), &[y]].concat() };
             let mut edges = member(&state.graph, &first);
             edges.retain(|&edge| edge != (x, y));
             edges

@@ -15,11 +15,13 @@
 //!
 //! Under a score-equivalent, consistent score and enough data the result is the true class. The search looks again only at
 //! operators whose surroundings the last step changed; paths are checked only for the operator about to be applied. All
-//! subsets `T` that make cliques are tried, so the cost is exponential in the largest clique of neighbours, as in the paper.
+//! subsets `T` that make cliques are tried, so the cost is exponential in the largest clique of neighbours, as in the paper;
+//! past 4096 cliques at one node only the smaller are, and [`Found::incomplete`] names the node.
 //! Gains within [`ROUNDING`] of zero count as zero. Equal gains: the smaller `y`, then `x`, then `C` wins.
 
 mod apply;
 mod operator;
+mod paths;
 mod propose;
 mod search;
 mod surroundings;

@@ -1,6 +1,9 @@
 //! The operators of the search.
 
+use crate::error::Result;
 use crate::graph::Node;
+use crate::run::Run;
+use crate::score::LocalScore;
 
 /// What an operator does to the edge `x → y`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -26,13 +29,37 @@ pub struct Operator {
     pub clique: Vec<Node>,
 }
 
-/// A local score an operator's gain is made of: the node and its parents, increasing.
-pub(super) type Term = (Node, Vec<Node>);
-
-/// An operator and its gain, `Σ gained − Σ lost`.
+/// Operators that differ in `x` only, so that their gains can share work.
 #[derive(Debug, Clone)]
-pub(super) struct Proposal {
-    pub(super) operator: Operator,
-    pub(super) gained: Vec<Term>,
-    pub(super) lost: Vec<Term>,
+pub(super) struct Batch {
+    pub(super) kind: Kind,
+    pub(super) y: Node,
+    pub(super) clique: Vec<Node>,
+    /// The parents of `y` other than `x`.
+    pub(super) parents: Vec<Node>,
+    /// Every `x`.
+    pub(super) sources: Vec<Node>,
+    /// For a turn, which has one source: the parents of `x` other than `y`.
+    pub(super) above: Vec<Node>,
+}
+
+impl Batch {
+    /// By how much each operator raises the score.
+    pub(super) fn gains(&self, score: &dyn LocalScore, run: &Run<'_>) -> Result<Vec<f64>> {
+        let mut gains = score.gains(self.y, &self.parents, &self.sources, run)?;
+        match self.kind {
+            Kind::Insert => {}
+            Kind::Delete => gains.iter_mut().for_each(|gain| *gain = -*gain),
+            Kind::Turn => {
+                for (gain, &x) in gains.iter_mut().zip(&self.sources) {
+                    *gain -= score.gains(x, &self.above, &[self.y], run)?[0];
+                }
+            }
+        }
+        Ok(gains)
+    }
+
+    pub(super) fn operator(&self, x: Node) -> Operator {
+        Operator { kind: self.kind, x, y: self.y, clique: self.clique.clone() }
+    }
 }

@@ -1,134 +1,156 @@
-//! The operators at a node `y`, up to the check of paths, which [`is_valid`] makes.
+//! The operators at a node `y`, up to the check of paths, which [`Paths`](super::paths::Paths) makes.
 
-use super::operator::{Kind, Operator, Proposal, Term};
-use super::surroundings::Surroundings;
+use super::operator::{Batch, Kind};
+use super::surroundings::{Cliques, Surroundings};
 use crate::graph::{Node, NodeSet};
 
-/// All operators of one kind that point at `y` and leave no node with more than `max_parents` parents.
-pub(super) fn proposals(state: &Surroundings, kind: Kind, y: Node, max_parents: usize) -> Vec<Proposal> {
+/// Operators at a node.
+#[derive(Default)]
+pub(super) struct Proposed {
+    pub(super) batches: Vec<Batch>,
+    /// Whether some were left out because the node's neighbours have too many cliques.
+    pub(super) incomplete: bool,
+}
+
+impl Proposed {
+    fn of(cliques: Cliques, batch: impl FnMut(NodeSet) -> Batch) -> Self {
+        Proposed { incomplete: !cliques.complete, batches: cliques.found.into_iter().map(batch).collect() }
+    }
+
+    fn all(parts: impl Iterator<Item = Proposed>) -> Self {
+        parts.fold(Proposed::default(), |mut all, part| {
+            all.batches.extend(part.batches);
+            all.incomplete |= part.incomplete;
+            all
+        })
+    }
+}
+
+/// All operators of one kind that point at `y` and give no node more than `max_parents` parents.
+pub(super) fn batches(state: &Surroundings, kind: Kind, y: Node, max_parents: usize) -> Proposed {
     match kind {
-        Kind::Insert => {
-            let mut others = NodeSet::with_capacity(state.nodes());
-            others.insert_range(..);
-            others.difference_with(state.adjacents(y));
-            others.remove(y);
-            others.ones().flat_map(|x| insertions(state, x, y, max_parents)).collect()
-        }
+        Kind::Insert => insertions(state, y, max_parents),
         Kind::Delete => {
-            let above = state.graph.parents(y).union(state.graph.neighbours(y));
-            sorted(above).into_iter().flat_map(|x| deletions(state, x, y)).collect()
+            let above = union(state.graph.parents(y), state.graph.neighbours(y));
+            Proposed::all(above.ones().map(|x| deletions(state, x, y)))
         }
         Kind::Turn => {
-            let directed = state.graph.children(y).ones().flat_map(|x| reversals(state, x, y, max_parents));
-            let undirected = state.graph.neighbours(y).ones().flat_map(|x| orientations(state, x, y, max_parents));
-            directed.chain(undirected).collect()
+            let directed = state.graph.children(y).ones().map(|x| reversals(state, x, y, max_parents));
+            let undirected = state.graph.neighbours(y).ones().map(|x| orientations(state, x, y, max_parents));
+            Proposed::all(directed.chain(undirected))
         }
     }
 }
 
-/// The part of an operator's validity that depends on the whole graph.
-pub(super) fn is_valid(state: &Surroundings, operator: &Operator) -> bool {
-    let mut blocked = set(state.nodes(), &operator.clique);
-    match operator.kind {
-        Kind::Insert => !state.reaches(operator.y, operator.x, &blocked),
-        Kind::Turn if state.graph.has_directed(operator.y, operator.x) => {
-            blocked.union_with(state.graph.neighbours(operator.x));
-            !state.reaches(operator.y, operator.x, &blocked)
-        }
-        Kind::Turn | Kind::Delete => true,
-    }
-}
-
-fn insertions(state: &Surroundings, x: Node, y: Node, max_parents: usize) -> Vec<Proposal> {
+/// For every clique `C` of `y`'s neighbours, the nodes `x` whose adjacent nodes among them lie in `C`.
+fn insertions(state: &Surroundings, y: Node, max_parents: usize) -> Proposed {
     let parents = state.graph.parents(y);
-    let common = state.common(x, y);
-    let Some(room) = max_parents.checked_sub(parents.count_ones(..) + common.count_ones(..) + 1) else {
-        return Vec::new();
+    let Some(room) = max_parents.checked_sub(parents.count_ones(..) + 1) else {
+        return Proposed::default();
     };
-    if !state.is_clique(&common) {
-        return Vec::new();
+    let neighbours = state.graph.neighbours(y);
+    let mut cliques = state.cliques(&NodeSet::with_capacity(state.nodes()), neighbours, room);
+    if !cliques.complete {
+        // Every x keeps the operator with its smallest clique.
+        let apart = (0..state.nodes()).filter(|&x| x != y && !state.adjacents(y).contains(x));
+        let smallest = apart.map(|x| state.common(x, y)).filter(|common| common.count_ones(..) <= room);
+        cliques = smallest.filter(|common| state.is_clique(common)).fold(cliques, Cliques::with);
     }
-    let mut free = state.graph.neighbours(y).clone();
-    free.difference_with(state.adjacents(x));
-    let cliques = state.cliques(&common, &free, room);
-    let proposal = |clique: NodeSet| {
-        let without = union(parents, &clique);
-        let with = plus(&without, x);
-        propose(Kind::Insert, x, y, &clique, vec![(y, with)], vec![(y, without.ones().collect())])
+    let batch = |clique: NodeSet| {
+        let mut sources = NodeSet::with_capacity(state.nodes());
+        sources.insert_range(..);
+        sources.remove(y);
+        sources.difference_with(state.adjacents(y));
+        for other in neighbours.difference(&clique) {
+            sources.difference_with(state.adjacents(other));
+        }
+        Batch {
+            kind: Kind::Insert,
+            y,
+            parents: union(parents, &clique).ones().collect(),
+            clique: clique.ones().collect(),
+            sources: sources.ones().collect(),
+            above: Vec::new(),
+        }
     };
-    cliques.into_iter().map(proposal).collect()
+    let mut proposed = Proposed::of(cliques, batch);
+    proposed.batches.retain(|batch| !batch.sources.is_empty());
+    proposed
 }
 
-fn deletions(state: &Surroundings, x: Node, y: Node) -> Vec<Proposal> {
-    let mut parents = state.graph.parents(y).clone();
-    parents.set(x, false);
-    let cliques = state.cliques(&NodeSet::with_capacity(state.nodes()), &state.common(x, y), usize::MAX);
-    let proposal = |clique: NodeSet| {
-        let without = union(&parents, &clique);
-        let with = plus(&without, x);
-        propose(Kind::Delete, x, y, &clique, vec![(y, without.ones().collect())], vec![(y, with)])
+fn deletions(state: &Surroundings, x: Node, y: Node) -> Proposed {
+    let parents = without(state.graph.parents(y), x);
+    let common = state.common(x, y);
+    let mut cliques = state.cliques(&NodeSet::with_capacity(state.nodes()), &common, usize::MAX);
+    if state.is_clique(&common) {
+        cliques = cliques.with(common);
+    }
+    let batch = |clique: NodeSet| Batch {
+        kind: Kind::Delete,
+        y,
+        parents: union(&parents, &clique).ones().collect(),
+        clique: clique.ones().collect(),
+        sources: vec![x],
+        above: Vec::new(),
     };
-    cliques.into_iter().map(proposal).collect()
+    Proposed::of(cliques, batch)
 }
 
 /// `y → x` becomes `x → y`.
-fn reversals(state: &Surroundings, x: Node, y: Node, max_parents: usize) -> Vec<Proposal> {
+fn reversals(state: &Surroundings, x: Node, y: Node, max_parents: usize) -> Proposed {
     let parents = state.graph.parents(y);
     let common = state.common(x, y);
     let Some(room) = max_parents.checked_sub(parents.count_ones(..) + common.count_ones(..) + 1) else {
-        return Vec::new();
+        return Proposed::default();
     };
     if !state.is_clique(&common) {
-        return Vec::new();
+        return Proposed::default();
     }
     let mut free = state.graph.neighbours(y).clone();
     free.difference_with(&common);
-    let parents_of_x = state.graph.parents(x);
-    let mut others_of_x = parents_of_x.clone();
-    others_of_x.set(y, false);
-    let proposal = |clique: NodeSet| {
-        let without = union(parents, &clique);
-        let gained = vec![(y, plus(&without, x)), (x, others_of_x.ones().collect())];
-        let lost = vec![(y, without.ones().collect()), (x, parents_of_x.ones().collect())];
-        propose(Kind::Turn, x, y, &clique, gained, lost)
+    let above: Vec<Node> = without(state.graph.parents(x), y).ones().collect();
+    let batch = |clique: NodeSet| Batch {
+        kind: Kind::Turn,
+        y,
+        parents: union(parents, &clique).ones().collect(),
+        clique: clique.ones().collect(),
+        sources: vec![x],
+        above: above.clone(),
     };
-    state.cliques(&common, &free, room).into_iter().map(proposal).collect()
+    Proposed::of(state.cliques(&common, &free, room), batch)
 }
 
 /// `y -- x` becomes `x → y` with a new collider at `y`.
-fn orientations(state: &Surroundings, x: Node, y: Node, max_parents: usize) -> Vec<Proposal> {
+fn orientations(state: &Surroundings, x: Node, y: Node, max_parents: usize) -> Proposed {
     let parents = state.graph.parents(y);
     let common = state.common(x, y);
     let Some(room) = max_parents.checked_sub(parents.count_ones(..) + 1) else {
-        return Vec::new();
+        return Proposed::default();
     };
-    let mut others = state.graph.neighbours(y).clone();
-    others.set(x, false);
+    // `x` itself is left out: it joins only nodes of N, on which the separation does not depend.
+    let others = without(state.graph.neighbours(y), x);
     let admissible = |clique: &NodeSet| {
-        let mut own = clique.clone();
+        let (mut own, mut rest, mut cut) = (clique.clone(), common.clone(), clique.clone());
         own.difference_with(&common);
-        let mut rest = common.clone();
         rest.difference_with(clique);
-        let mut cut = clique.clone();
         cut.intersect_with(&common);
-        // `x` itself lies among y's neighbours and joins its own neighbours there; it is not part of the separation.
         !own.is_clear() && state.separates(&cut, &own, &rest, &others)
     };
-    let proposal = |clique: NodeSet| {
-        let without = union(parents, &clique);
+    let batch = |clique: NodeSet| {
         let mut shared = clique.clone();
         shared.intersect_with(&common);
-        let above_x = union(state.graph.parents(x), &shared);
-        let gained = vec![(y, plus(&without, x)), (x, above_x.ones().collect())];
-        let lost = vec![(y, without.ones().collect()), (x, plus(&above_x, y))];
-        propose(Kind::Turn, x, y, &clique, gained, lost)
+        Batch {
+            kind: Kind::Turn,
+            y,
+            parents: union(parents, &clique).ones().collect(),
+            clique: clique.ones().collect(),
+            sources: vec![x],
+            above: union(state.graph.parents(x), &shared).ones().collect(),
+        }
     };
-    let cliques = state.cliques(&NodeSet::with_capacity(state.nodes()), &others, room);
-    cliques.into_iter().filter(admissible).map(proposal).collect()
-}
-
-fn propose(kind: Kind, x: Node, y: Node, clique: &NodeSet, gained: Vec<Term>, lost: Vec<Term>) -> Proposal {
-    Proposal { operator: Operator { kind, x, y, clique: clique.ones().collect() }, gained, lost }
+    let mut cliques = state.cliques(&NodeSet::with_capacity(state.nodes()), &others, room);
+    cliques.found.retain(admissible);
+    Proposed::of(cliques, batch)
 }
 
 fn union(a: &NodeSet, b: &NodeSet) -> NodeSet {
@@ -137,20 +159,8 @@ fn union(a: &NodeSet, b: &NodeSet) -> NodeSet {
     union
 }
 
-fn plus(set: &NodeSet, node: Node) -> Vec<Node> {
-    let mut with = set.clone();
-    with.grow_and_insert(node);
-    with.ones().collect()
-}
-
-fn set(nodes: usize, members: &[Node]) -> NodeSet {
-    let mut set = NodeSet::with_capacity(nodes);
-    set.extend(members.iter().copied());
-    set
-}
-
-fn sorted(nodes: impl Iterator<Item = Node>) -> Vec<Node> {
-    let mut nodes: Vec<Node> = nodes.collect();
-    nodes.sort_unstable();
-    nodes
+fn without(set: &NodeSet, node: Node) -> NodeSet {
+    let mut rest = set.clone();
+    rest.set(node, false);
+    rest
 }

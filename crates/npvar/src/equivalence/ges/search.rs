@@ -9,16 +9,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::apply::apply;
-use super::operator::{Kind, Operator, Proposal, Term};
-use super::propose::{is_valid, proposals};
+use super::operator::{Batch, Kind, Operator};
+use super::paths::Paths;
+use super::propose::{Proposed, batches};
 use super::surroundings::Surroundings;
 use crate::error::Result;
 use crate::graph::{Cpdag, Node, NodeSet, Pdag};
 use crate::run::{Event, Run};
-use crate::score::{Cached, LocalScore};
+use crate::score::LocalScore;
 
-/// A gain below this share of the local scores it is made of is rounding.
-pub const ROUNDING: f64 = 1e-11;
+/// A gain below this share of the largest local score is rounding.
+pub const ROUNDING: f64 = 1e-12;
 
 /// How often the scoring of one batch reports its progress.
 const REPORTS: usize = 100;
@@ -61,9 +62,12 @@ pub struct Found {
     pub score: f64,
     /// The steps that led there from the graph without edges.
     pub steps: Vec<Step>,
+    /// Nodes whose neighbours had more cliques than the search tries (4096): operators with large cliques were left out there.
+    pub incomplete: Vec<Node>,
 }
 
-/// Searches from the graph without edges.
+/// Searches from the graph without edges. A score that is costly should come in a [`Cached`](crate::score::Cached): the search
+/// asks for the same local scores again and again.
 ///
 /// ```
 /// use npvar::equivalence::ges::{Options, ges};
@@ -83,11 +87,17 @@ pub struct Found {
 /// # Errors
 /// When a local score cannot be computed, or the run is cancelled.
 pub fn ges(score: &dyn LocalScore, options: &Options, run: &Run<'_>) -> Result<Found> {
+    let mut largest = 0.0_f64;
+    for node in 0..score.nodes() {
+        largest = largest.max(score.local(node, &[])?.abs());
+    }
     let mut search = Search {
-        score: Cached::new(score),
+        score,
+        rounding: ROUNDING * largest,
         state: Surroundings::new(Pdag::empty(score.nodes())),
         max_parents: options.max_parents.unwrap_or(usize::MAX),
         steps: Vec::new(),
+        incomplete: NodeSet::with_capacity(score.nodes()),
         run,
     };
     search.phase(Kind::Insert)?;
@@ -97,14 +107,16 @@ pub fn ges(score: &dyn LocalScore, options: &Options, run: &Run<'_>) -> Result<F
     }
     let cpdag = Cpdag::completing(&search.state.graph).expect("the state is a class");
     let total = search.score.total(&cpdag.member())?;
-    Ok(Found { cpdag, score: total, steps: search.steps })
+    Ok(Found { cpdag, score: total, steps: search.steps, incomplete: search.incomplete.ones().collect() })
 }
 
 struct Search<'s, 'r> {
-    score: Cached<&'s dyn LocalScore>,
+    score: &'s dyn LocalScore,
+    rounding: f64,
     state: Surroundings,
     max_parents: usize,
     steps: Vec<Step>,
+    incomplete: NodeSet,
     run: &'r Run<'r>,
 }
 
@@ -131,17 +143,32 @@ impl Search<'_, '_> {
     }
 
     /// The gains of all operators at these nodes, best first; those that are not above zero are left out.
-    fn evaluate(&self, kind: Kind, nodes: Vec<Node>, gains: &mut [Vec<Gain>]) -> Result<()> {
-        let proposed: Vec<Vec<Proposal>> = nodes
+    fn evaluate(&mut self, kind: Kind, nodes: Vec<Node>, gains: &mut [Vec<Gain>]) -> Result<()> {
+        let proposed: Vec<Proposed> = nodes
             .par_iter()
-            .map(|&y| self.run.check().map(|()| proposals(&self.state, kind, y, self.max_parents)))
+            .map(|&y| self.run.check().map(|()| batches(&self.state, kind, y, self.max_parents)))
             .collect::<Result<_>>()?;
-        self.compute(&proposed)?;
+        self.incomplete.extend(nodes.iter().zip(&proposed).filter(|(_, part)| part.incomplete).map(|(&node, _)| node));
+        let search = &*self;
+        let (done, total) = (AtomicUsize::new(0), proposed.iter().map(|part| part.batches.len()).sum::<usize>());
+        let stride = total.div_ceil(REPORTS).max(1);
         let computed: Vec<Vec<Gain>> = proposed
-            .into_par_iter()
-            .map(|proposals| {
-                let gains: Result<Vec<Option<Gain>>> = proposals.into_iter().map(|proposal| self.gain(proposal)).collect();
-                let mut gains: Vec<Gain> = gains?.into_iter().flatten().collect();
+            .par_iter()
+            .map(|proposed| {
+                let gains: Vec<Vec<Gain>> = proposed
+                    .batches
+                    .par_iter()
+                    .map(|batch| {
+                        let gains = search.gains(batch)?;
+                        let done = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
+                        if done.is_multiple_of(stride) {
+                            let phase = "scoring parent sets";
+                            search.run.report(&Event::Working { phase, done, total: Some(total) })?;
+                        }
+                        Ok(gains)
+                    })
+                    .collect::<Result<_>>()?;
+                let mut gains = gains.concat();
                 gains.sort_unstable_by(|a, b| b.cmp(a));
                 Ok(gains)
             })
@@ -152,38 +179,10 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// Computes every local score not known yet, each once, in parallel.
-    fn compute(&self, proposed: &[Vec<Proposal>]) -> Result<()> {
-        let mut wanted: Vec<&Term> = proposed
-            .par_iter()
-            .flat_map_iter(|proposals| proposals.iter().flat_map(|p| p.gained.iter().chain(&p.lost)))
-            .filter(|(node, parents)| self.score.known(*node, parents).is_none())
-            .collect();
-        wanted.par_sort_unstable();
-        wanted.dedup();
-        let (done, total) = (AtomicUsize::new(0), wanted.len());
-        let stride = total.div_ceil(REPORTS).max(1);
-        wanted.par_iter().try_for_each(|(node, parents)| {
-            self.run.check()?;
-            self.score.local(*node, parents)?;
-            let done = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
-            if done % stride != 0 {
-                return Ok(());
-            }
-            self.run.report(&Event::Working { phase: "scoring parent sets", done, total: Some(total) })
-        })
-    }
-
-    fn gain(&self, proposal: Proposal) -> Result<Option<Gain>> {
-        let (mut gain, mut size) = (0.0, 0.0);
-        for (terms, sign) in [(&proposal.gained, 1.0), (&proposal.lost, -1.0)] {
-            for (node, parents) in terms {
-                let local = self.score.local(*node, parents)?;
-                gain += sign * local;
-                size += local.abs();
-            }
-        }
-        Ok((gain > ROUNDING * size).then_some(Gain { gain, operator: proposal.operator }))
+    fn gains(&self, batch: &Batch) -> Result<Vec<Gain>> {
+        let gains = batch.sources.iter().zip(batch.gains(self.score, self.run)?);
+        let above_zero = gains.filter(|(_, gain)| *gain > self.rounding);
+        Ok(above_zero.map(|(&x, gain)| Gain { gain, operator: batch.operator(x) }).collect())
     }
 
     /// The valid operator with the largest gain.
@@ -191,8 +190,9 @@ impl Search<'_, '_> {
         self.run.check()?;
         let mut heads: BinaryHeap<(&Gain, usize)> =
             gains.iter().filter_map(|gains| gains.first()).map(|gain| (gain, 0)).collect();
+        let mut paths = Paths::new(&self.state);
         while let Some((gain, place)) = heads.pop() {
-            if is_valid(&self.state, &gain.operator) {
+            if paths.allow(&gain.operator) {
                 return Ok(Some(gain.clone()));
             }
             if let Some(next) = gains[gain.operator.y].get(place + 1) {

@@ -83,7 +83,8 @@ impl LocalScore for CrossValidated {
         let regressors = self.factors.of_set(parents);
         let folds: Vec<Grams> =
             self.folds.iter().map(|rows| Grams::of(response, regressors.as_ref().as_ref(), rows.clone())).collect();
-        let total = folds.iter().fold(Grams::empty(response.ncols(), regressors.ncols()), |sum, fold| sum.plus(fold, 1.0));
+        let total =
+            folds.iter().fold(Grams::empty(response.ncols(), regressors.ncols()), |sum, fold| sum.plus(fold, 1.0));
         let costs = folds.iter().map(|fold| self.fold_cost(fold, &total.plus(fold, -1.0)));
         Ok(-costs.sum::<f64>() / self.folds.len() as f64)
     }
@@ -161,5 +162,98 @@ impl Grams {
 fn add_to_diagonal(matrix: &mut Mat<f64>, value: f64) {
     for i in 0..matrix.nrows() {
         matrix[(i, i)] += value;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use faer::linalg::solvers::DenseSolveCore;
+
+    use super::*;
+    use crate::score::generalized::factors::centred_kernel;
+
+    fn table(n: usize) -> Dataset {
+        let wave =
+            |k: f64| (0..n).map(move |i| ((i * i) as f64 * 0.37 * k + i as f64).sin() * 2.0).collect::<Vec<f64>>();
+        let (a, b) = (wave(1.0), wave(1.7));
+        let c = a.iter().zip(&b).map(|(a, b)| a * a - b).collect();
+        Dataset::new(["a", "b", "c"].map(String::from).to_vec(), vec![a, b, c]).unwrap()
+    }
+
+    fn identity(n: usize) -> Mat<f64> {
+        Mat::identity(n, n)
+    }
+
+    /// The reference's formula with dense `n × n` matrices.
+    fn dense(data: &Dataset, node: Node, parents: &[Node], folds: usize, lambda: f64, gamma: f64) -> f64 {
+        let n = data.n();
+        let x = centred_kernel(&[data.column(node)]);
+        let columns: Vec<&[f64]> = parents.iter().map(|&parent| data.column(parent)).collect();
+        let z = if parents.is_empty() { Mat::zeros(n, n) } else { centred_kernel(&columns) };
+        let mut total = 0.0;
+        for fold in 0..folds {
+            let size = n / folds;
+            let test: Vec<usize> = (fold * size..if fold + 1 == folds { n } else { (fold + 1) * size }).collect();
+            let train: Vec<usize> = (0..n).filter(|row| !test.contains(row)).collect();
+            let part = |k: &Mat<f64>, a: &[usize], b: &[usize]| Mat::from_fn(a.len(), b.len(), |i, j| k[(a[i], b[j])]);
+            let (n0, n1) = (test.len() as f64, train.len() as f64);
+            let (x11, x01, x00) = (part(&x, &train, &train), part(&x, &test, &train), part(&x, &test, &test));
+            let (z11, z01) = (part(&z, &train, &train), part(&z, &test, &train));
+            let inverse = (z11 + identity(train.len()) * faer::Scale(n1 * lambda)).partial_piv_lu().inverse();
+            // Residual kernels R₀R₀', R₀R₁' and R₁R₁' between the rows.
+            let smooth = &z01 * &inverse;
+            let r00 =
+                &x00 - &x01 * smooth.transpose() - &smooth * x01.transpose() + &smooth * &x11 * smooth.transpose();
+            let shrink = &inverse * faer::Scale(n1 * lambda);
+            let r11 = &shrink * &x11 * &shrink;
+            let r01 = (&x01 - &smooth * &x11) * &shrink;
+            let b = identity(train.len()) + &r11 * faer::Scale(1.0 / (n1 * gamma));
+            let inner = b.partial_piv_lu().inverse();
+            let a =
+                (&r00 - (&r01 * inner * r01.transpose()) * faer::Scale(1.0 / (n1 * gamma))) * faer::Scale(1.0 / gamma);
+            let determinant: f64 = crate::linalg::eigen(b.as_ref()).0.iter().map(|value| value.ln()).sum();
+            let trace: f64 = (0..test.len()).map(|i| a[(i, i)]).sum();
+            total += 0.5 * (n0 * n0 * (2.0 * std::f64::consts::PI).ln() + n0 * 0.5 * determinant + trace);
+        }
+        -total / folds as f64
+    }
+
+    #[test]
+    fn the_score_equals_its_definition_with_dense_matrices() {
+        // 43 rows: the last fold is larger.
+        let data = table(43);
+        let score = CrossValidated::new(&data, 4, 0.02, 0.05, Approximation::Exact).unwrap();
+        for (node, parents) in [(0, vec![]), (2, vec![0]), (2, vec![0, 1]), (1, vec![0, 2])] {
+            let (got, expected) = (score.local(node, &parents).unwrap(), dense(&data, node, &parents, 4, 0.02, 0.05));
+            assert!((got - expected).abs() < 1e-10 * expected.abs(), "{node} {parents:?}: {got} and {expected}");
+        }
+    }
+
+    #[test]
+    fn units_do_not_matter() {
+        let data = table(50);
+        let columns = (0..3).map(|j| data.column(j).iter().map(|v| 7.0 - 1e3 * v).collect()).collect();
+        let other = Dataset::new(data.names().to_vec(), columns).unwrap();
+        let score = |data: &Dataset| {
+            CrossValidated::new(data, 10, 0.01, 0.01, Approximation::Exact).unwrap().local(2, &[0, 1]).unwrap()
+        };
+        assert!((score(&data) - score(&other)).abs() < 1e-9 * score(&data).abs());
+    }
+
+    #[test]
+    fn a_constant_column_is_scored_and_changes_nothing_as_a_parent() {
+        let data = table(50);
+        let columns = vec![data.column(0).to_vec(), vec![1.0; 50], data.column(2).to_vec()];
+        let data = Dataset::new(data.names().to_vec(), columns).unwrap();
+        let score = CrossValidated::new(&data, 10, 0.01, 0.01, Approximation::Exact).unwrap();
+        assert_eq!(score.local(2, &[0]).unwrap(), score.local(2, &[0, 1]).unwrap());
+        assert_eq!(score.local(2, &[]).unwrap(), score.local(2, &[1]).unwrap());
+        assert!(score.local(1, &[0]).unwrap().is_finite());
+    }
+
+    #[test]
+    fn fewer_rows_than_folds_are_refused() {
+        let message = CrossValidated::new(&table(9), 10, 0.01, 0.01, Approximation::Exact).unwrap_err().to_string();
+        assert_eq!(message, "cross-validation needs at least 10 samples, got 9");
     }
 }

@@ -67,9 +67,10 @@ impl Factors {
 
     /// `Λ` of a set of columns.
     pub(super) fn of_set(&self, nodes: &[Node]) -> Cow<'_, Mat<f64>> {
-        match nodes {
+        let varying: Vec<Node> = nodes.iter().copied().filter(|&node| self.scaled[node].is_some()).collect();
+        match varying.as_slice() {
             [node] => Cow::Borrowed(&self.single[*node]),
-            _ => Cow::Owned(self.factor(nodes, self.approximation)),
+            varying => Cow::Owned(self.factor(varying, self.approximation)),
         }
     }
 
@@ -99,13 +100,28 @@ fn median_squared_distance(column: &[f64]) -> Option<f64> {
         if distances.is_empty() {
             return None;
         }
-        let even = distances.len() % 2 == 0;
+        let even = distances.len().is_multiple_of(2);
         let (below, &mut upper, _) = distances.select_nth_unstable_by(middle, f64::total_cmp);
         Some(if even { 0.5 * (upper + below.iter().copied().fold(f64::MIN, f64::max)) } else { upper })
     };
     // The rows taken may coincide where others do not.
     let differing = || column.iter().find(|&&value| value != column[0]).map(|value| (value - column[0]).powi(2));
     of(&spaced).or_else(differing)
+}
+
+/// The definition: `HKH` with dense matrices.
+#[cfg(test)]
+pub(super) fn centred_kernel(columns: &[&[f64]]) -> Mat<f64> {
+    let n = columns[0].len();
+    let medians: Vec<f64> =
+        columns.iter().map(|column| median_squared_distance(column).expect("not constant")).collect();
+    let kernel = Mat::from_fn(n, n, |i, j| {
+        let squares =
+            columns.iter().zip(&medians).map(|(column, median)| (column[i] - column[j]).powi(2) / (4.0 * median));
+        (-squares.sum::<f64>()).exp()
+    });
+    let centring = Mat::from_fn(n, n, |i, j| f64::from(u8::from(i == j)) - 1.0 / n as f64);
+    &centring * kernel * &centring
 }
 
 #[cfg(test)]
@@ -133,15 +149,10 @@ mod tests {
             (0..2).map(|k| (0..n).map(|i| ((i * (3 + k)) as f64).sin() * 4.0).collect()).collect();
         let data = Dataset::new(vec!["a".into(), "b".into()], columns.clone()).unwrap();
         let factor = Factors::new(&data, Approximation::Exact).factor(&[0, 1], Approximation::Exact);
-        let medians: Vec<f64> = columns.iter().map(|column| median_squared_distance(column).unwrap()).collect();
-        let kernel = |i: usize, j: usize| -> f64 {
-            (0..2).map(|k| (-(columns[k][i] - columns[k][j]).powi(2) / (4.0 * medians[k])).exp()).product()
-        };
-        let mean = |i: usize| (0..n).map(|j| kernel(i, j)).sum::<f64>() / n as f64;
-        let all = (0..n).map(mean).sum::<f64>() / n as f64;
+        let kernel = centred_kernel(&[&columns[0], &columns[1]]);
         for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
             let product: f64 = (0..factor.ncols()).map(|k| factor[(i, k)] * factor[(j, k)]).sum();
-            assert!((product - (kernel(i, j) - mean(i) - mean(j) + all)).abs() < 1e-11);
+            assert!((product - kernel[(i, j)]).abs() < 1e-11);
         }
     }
 }
