@@ -18,6 +18,7 @@ pub mod order;
 pub mod regress;
 pub mod residual_variance;
 pub mod run;
+pub mod score;
 pub mod select;
 pub mod simulate;
 pub mod smooth;

@@ -6,6 +6,8 @@ mod config;
 mod diagnose;
 mod document;
 mod eqvar;
+mod ges;
+mod gsges;
 mod npvar;
 mod options;
 mod pc;
@@ -17,6 +19,8 @@ pub use config::{
 };
 pub use diagnose::{ColumnDiagnosis, Diagnosis, Margin, diagnose};
 pub use document::{EdgeDocument, GraphDocument, StepDocument, TestDocument, Timing};
+pub use ges::{BdeuConfig, GaussianBicConfig, GesConfig, GesScore, Penalty};
+pub use gsges::{CrossValidatedConfig, GsgesConfig, GsgesScore, LowRankUse, MarginalConfig};
 pub use options::Setting;
 pub use pc::{IndependenceConfig, KciConfig, PcConfig};
 pub use registry::{LEARNERS, LearnerConfig, LearnerInfo};

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::config::{EqvarConfig, NpvarConfig};
 use super::pc::PcConfig;
+use super::ges::GesConfig;
+use super::gsges::GsgesConfig;
 use super::{InPool, StructureLearner};
 use crate::error::{Error, Result};
 
@@ -95,6 +97,10 @@ learners! {
     Eqvar(EqvarConfig),
     /// PC.
     Pc(PcConfig),
+    /// GES.
+    Ges(GesConfig),
+    /// GSGES.
+    Gsges(GsgesConfig),
 }
 
 impl LearnerConfig {
