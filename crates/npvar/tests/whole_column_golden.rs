@@ -38,7 +38,8 @@ impl Case {
             Value::Array(names) => names.iter().map(|name| name.as_str().unwrap()).collect(),
             single => vec![single.as_str().unwrap()],
         };
-        let column = |name: &str| data.column(data.names().iter().position(|known| known == name).unwrap())[..n].to_vec();
+        let column =
+            |name: &str| data.column(data.names().iter().position(|known| known == name).unwrap())[..n].to_vec();
         let mut columns: Vec<Vec<f64>> = names.iter().map(|name| column(name)).collect();
         columns.push(column(reference["y"].as_str().unwrap()));
         let m = names.len();
@@ -145,7 +146,11 @@ fn estimated_smoothing_gives_the_score_and_fit_of_mgcv() {
             let expected = case.number("score");
             println!("{}: score {:e}", case.name, score / expected - 1.0);
             assert!((score / expected - 1.0).abs() <= golden::ESTIMATED, "{}: {score} not {expected}", case.name);
-            assert!(score <= expected + 1e-6 * expected.abs(), "{}: {score} is worse than mgcv's {expected}", case.name);
+            assert!(
+                score <= expected + 1e-6 * expected.abs(),
+                "{}: {score} is worse than mgcv's {expected}",
+                case.name
+            );
             // Where mgcv stopped at a score that is not the best, its fit is another one.
             let elsewhere = score < expected - 1e-6 * expected.abs();
             fitted.assert(case, if elsewhere { ELSEWHERE } else { 5.0 * golden::ESTIMATED });
@@ -160,8 +165,12 @@ fn fixed_smoothing_gives_the_fit_of_mgcv() {
     for case in cases("fixed_cr").into_iter().chain(cases("fixed_tp")) {
         let (designs, gram) = prepare(&case);
         let m = case.data.d() - 1;
-        let scales: Vec<f64> =
-            case.reference["smooths"].as_array().unwrap().iter().map(|smooth| smooth["S_scale"].as_f64().unwrap()).collect();
+        let scales: Vec<f64> = case.reference["smooths"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|smooth| smooth["S_scale"].as_f64().unwrap())
+            .collect();
         let lambda: Vec<f64> = (0..m).map(|j| 0.6 * designs[j].penalty_scale() / scales[j]).collect();
         if case.kind == WholeColumn::CubicRegression {
             assert!(lambda.iter().all(|lambda| (lambda / 0.6 - 1.0).abs() < SPACE), "{}: {lambda:?}", case.name);

@@ -174,9 +174,7 @@ impl Options for CamConfig {
         within("max-parents", self.max_parents != Some(0), "must be at least 1", 0)?;
         match &self.score {
             CamScore::PSpline(score) => score.gam().check(),
-            CamScore::ThinPlate(score) => {
-                within("k", (3..=60).contains(&score.k), "must be between 3 and 60", score.k)
-            }
+            CamScore::ThinPlate(score) => within("k", (3..=60).contains(&score.k), "must be between 3 and 60", score.k),
         }
     }
 
@@ -252,14 +250,11 @@ impl Cam {
         run: &Run<'_>,
     ) -> Result<ParentGrams> {
         match self.0.score {
-            CamScore::PSpline(score) => {
-                Ok(ParentGrams::one(read_gram(input.rows, score.gam().spec(), columns, run)?))
-            }
+            CamScore::PSpline(score) => Ok(ParentGrams::one(read_gram(input.rows, score.gam().spec(), columns, run)?)),
             CamScore::ThinPlate(ThinPlateScore { k }) => {
                 let data = Dataset::of(input.rows, run)?;
                 let whole = WholeColumns::new(&data, WholeColumn::ThinPlate, k, run)?;
-                let few: Vec<Node> =
-                    (0..data.d()).filter(|&node| (2..k).contains(&whole.distinct(node))).collect();
+                let few: Vec<Node> = (0..data.d()).filter(|&node| (2..k).contains(&whole.distinct(node))).collect();
                 diagnostics.extend(reduced_bases(data.names(), &few, k));
                 let dimensions: Vec<usize> = (0..=most_parents).map(|m| dimension(k, data.n(), m)).collect();
                 Ok(ParentGrams::by_dimension(&dimensions, |dimension| whole.gram(dimension)))
@@ -296,7 +291,8 @@ impl Cam {
 
     /// CAM's own pruning.
     fn prune(&self, included: &Dag, grams: &ParentGrams, run: &Run<'_>) -> Result<Selection> {
-        let parents: Vec<Vec<Node>> = (0..included.nodes()).map(|node| included.parents(node).ones().collect()).collect();
+        let parents: Vec<Vec<Node>> =
+            (0..included.nodes()).map(|node| included.parents(node).ones().collect()).collect();
         let regressions: Vec<(Node, &[Node])> = parents.iter().map(Vec::as_slice).enumerate().collect();
         let gram = |count: usize| grams.for_parents(count);
         gam_significance_within(&regressions, &gram, self.0.score.smoother(), self.0.cutoff, run)

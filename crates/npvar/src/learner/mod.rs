@@ -12,9 +12,7 @@ mod options;
 mod registry;
 mod reports;
 
-pub use cam::{
-    CamConfig, CamScore, NeighbourhoodSelection, PSplineScore, Pruning, ThinPlateScore,
-};
+pub use cam::{CamConfig, CamScore, NeighbourhoodSelection, PSplineScore, Pruning, ThinPlateScore};
 pub use config::{
     Direction, EqvarConfig, EstimatorConfig, GamConfig, NegativeVariance, NoOptions, NpvarConfig, SampleSplit,
 };

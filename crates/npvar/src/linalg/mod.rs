@@ -66,7 +66,8 @@ pub fn row_major_mut(slice: &mut [f64], rows: usize, columns: usize, stride: usi
 pub fn positive_inverse(matrix: &Mat<f64>) -> Option<(Mat<f64>, Vec<f64>)> {
     let n = matrix.nrows();
     let mut factor = matrix.clone();
-    let scratch = cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default()).or(inverse_scratch::<f64>(n, Par::Seq));
+    let scratch =
+        cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default()).or(inverse_scratch::<f64>(n, Par::Seq));
     let mut memory = MemBuffer::new(scratch);
     let stack = MemStack::new(&mut memory);
     cholesky_in_place(factor.as_mut(), Default::default(), Par::Seq, stack, Default::default()).ok()?;

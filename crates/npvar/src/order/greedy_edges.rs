@@ -75,7 +75,8 @@ pub fn greedy_edges(
         .par_iter_mut()
         .enumerate()
         .map(|(j, child)| {
-            let candidates = if most_parents > 0 { allowed[j].ones().filter(|&i| i != j).collect() } else { Vec::new() };
+            let candidates =
+                if most_parents > 0 { allowed[j].ones().filter(|&i| i != j).collect() } else { Vec::new() };
             let gains = gains(&mut **child, candidates, d, run)?;
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             run.report(&Event::Working { phase: "first gains", done, total: Some(d) })?;

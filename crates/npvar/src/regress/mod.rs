@@ -10,9 +10,9 @@ mod smoothing_search;
 pub use additive_fit::{AdditiveFit, TermSummary};
 pub use gam::{FittedGam, Gam};
 pub use linear::Linear;
+pub(crate) use smooth_regression::SmoothRegression;
 pub use smoothing::Smoothing;
 pub(crate) use smoothing::smooth_fit;
-pub(crate) use smooth_regression::SmoothRegression;
 pub(crate) use smoothing_search::Smoothed;
 
 use faer::MatRef;

@@ -9,8 +9,8 @@ use super::smooth_regression::{Derivatives, Point, SmoothRegression};
 use super::smoothing::Smoothing;
 use crate::linalg::small;
 
-/// `log λ` stays within these bounds: beyond them a term is a straight line, or is not penalised, to all digits.
-const BOX: (f64, f64) = (-18.0, 18.0);
+/// `log λ` stays within these bounds, far beyond those where a term is a straight line, or is not penalised, to all digits.
+const BOX: (f64, f64) = (-18.0, 40.0);
 const MAX_ITERATIONS: usize = 100;
 /// No step moves a log parameter by more than this: beyond it the model of the score means little.
 const LONGEST_STEP: f64 = 5.0;
@@ -19,6 +19,8 @@ const PROMISE: f64 = 1e-10;
 /// A term with fewer effective degrees of freedom beyond its straight line than this is nearly straight: its score falls
 /// like `e^−ρ`, of which Newton's method would take the tail in steps of one.
 const NEARLY_STRAIGHT: f64 = 0.1;
+/// Degrees of freedom below this are rounding.
+const ROUNDING: f64 = 1e-10;
 /// Curvatures below this share of the largest count as this share.
 const FLAT: f64 = 1e-7;
 
@@ -31,6 +33,8 @@ const MGCV_DOWNHILL_FROM: usize = 4;
 const MGCV_STEPS: usize = 2;
 /// In the end mgcv moves each parameter on by this, up to so many times, while the score falls.
 const MGCV_REACH: (f64, usize) = (2.0, 5);
+/// Where a Newton step still promises more than this (in log GCV), mgcv's rules have stalled.
+const STALLED: f64 = 1e-5;
 /// mgcv starts where penalised columns have about this share of effective degrees of freedom, to a factor of ten.
 const MGCV_START: f64 = 0.4;
 
@@ -47,7 +51,7 @@ pub(crate) struct Smoothed {
 impl Smoothed {
     /// Where to start a search with this term in it: as found, but not so far out that the score has no slope left.
     pub(crate) fn restart(&self, term: usize) -> f64 {
-        let back = (NEARLY_STRAIGHT / self.wiggle[term].max(f64::MIN_POSITIVE)).ln().clamp(0.0, 2.0 * BOX.1);
+        let back = (NEARLY_STRAIGHT / self.wiggle[term].max(ROUNDING)).ln().max(0.0);
         self.log_lambda[term] - back
     }
 }
@@ -186,7 +190,12 @@ impl SmoothRegression<'_> {
                 }
             }
         }
-        point
+        // Among many flat directions rounding may lead mgcv's rules to stop halfway; then the search goes on.
+        let derivatives = self.derivatives(&point);
+        match newton_direction(&derivatives, &self.free(&point, &derivatives)) {
+            Some((_, gained)) if gained > STALLED => self.descend(point),
+            _ => point,
+        }
     }
 
     fn mgcv_step(&self, point: &Point, newton: Option<Vec<f64>>, downhill: Vec<f64>) -> Option<Point> {

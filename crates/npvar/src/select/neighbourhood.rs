@@ -34,11 +34,7 @@ const MOST: usize = 10;
 ///
 /// # Errors
 /// What reading the rows came upon, or [`crate::Error::Cancelled`].
-pub fn boosted_neighbourhoods(
-    rows: &dyn RowBlocks,
-    columns: &[ColumnSummary],
-    run: &Run<'_>,
-) -> Result<Vec<NodeSet>> {
+pub fn boosted_neighbourhoods(rows: &dyn RowBlocks, columns: &[ColumnSummary], run: &Run<'_>) -> Result<Vec<NodeSet>> {
     let bases: Arc<[Basis]> = columns.iter().map(basis).collect();
     let mut gram = RawGram::new(bases, columns.iter().map(|column| column.pilot_mean).collect());
     rows.for_each_block(&mut |block| gram.add(block, run))?;
@@ -110,7 +106,8 @@ fn inverse(gram: &[f64], penalty: &[f64], lambda: f64) -> Vec<f64> {
     let scale: Vec<f64> = (0..k).map(|i| m[i * k + i]).collect();
     if small::cholesky(&mut m, k, &scale) <= 0.0 {
         // Only where λ is all but zero and some B-splines have seen no row: such a smoother has too many degrees of freedom.
-        let (values, vectors) = small::eigen(&gram.iter().zip(penalty).map(|(g, p)| g + lambda * p).collect::<Vec<_>>(), k);
+        let (values, vectors) =
+            small::eigen(&gram.iter().zip(penalty).map(|(g, p)| g + lambda * p).collect::<Vec<_>>(), k);
         let cut = 1e-14 * values[k - 1];
         let mut out = vec![0.0; k * k];
         for (value, vector) in values.iter().zip(&vectors).filter(|(value, _)| **value > cut) {

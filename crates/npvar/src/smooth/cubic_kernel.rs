@@ -37,9 +37,8 @@ pub(super) fn leading_eigenpairs(sorted: &[f64], count: usize) -> (Vec<f64>, Mat
 fn subspace_iteration(x: &[f64], count: usize) -> (Vec<f64>, Mat<f64>) {
     let (u, carried) = (x.len(), count + SPARE);
     // Waves over the ranks: close to the eigenvectors of evenly spread values.
-    let mut basis = Mat::from_fn(u, carried, |i, k| {
-        (std::f64::consts::PI * k as f64 * (i as f64 + 0.5) / u as f64).cos()
-    });
+    let mut basis =
+        Mat::from_fn(u, carried, |i, k| (std::f64::consts::PI * k as f64 * (i as f64 + 0.5) / u as f64).cos());
     orthonormalise(&mut basis);
     let mut best = f64::INFINITY;
     let mut idle = 0;

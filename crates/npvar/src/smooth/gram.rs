@@ -161,7 +161,8 @@ impl AdditiveGram {
             let blocks = (i..d).flat_map(|j| own.clone().map(move |r| (r, j)));
             blocks.flat_map(|(r, j)| (offsets[j]..offsets[j + 1]).map(move |c| (r, c))).map(|at| whole[at]).collect()
         };
-        let cross = |i: usize| (0..d).flat_map(|j| products.col_as_slice(j)[offsets[i]..offsets[i + 1]].to_vec()).collect();
+        let cross =
+            |i: usize| (0..d).flat_map(|j| products.col_as_slice(j)[offsets[i]..offsets[i + 1]].to_vec()).collect();
         AdditiveGram {
             n,
             rows: (0..d).map(row).collect(),

@@ -32,7 +32,13 @@ impl ThinPlateKernel {
         // Subtracting the first value keeps the digits of columns far from zero.
         let above: f64 = distinct.iter().zip(&counts).map(|(x, &count)| (x - distinct[0]) * count as f64).sum();
         let (eigenvalues, eigenvectors) = leading_eigenpairs(distinct, dimension);
-        ThinPlateKernel { shift: distinct[0] + above / n as f64, distinct: distinct.into(), counts, eigenvalues, eigenvectors }
+        ThinPlateKernel {
+            shift: distinct[0] + above / n as f64,
+            distinct: distinct.into(),
+            counts,
+            eigenvalues,
+            eigenvectors,
+        }
     }
 
     /// The basis of this dimension, at least 3, and its functions at every distinct value.
