@@ -15,7 +15,7 @@ fn learn(config: CamConfig, data: &Dataset) -> Learned {
     Config::Cam(config).build().unwrap().learn(&Input::new(data), &Run::new(Seed(0))).unwrap()
 }
 
-/// In how many of `runs` data sets each learner finds a topological order of the truth: CAM, NPVAR.
+/// In how many data sets each learner finds a topological order of the truth: CAM, NPVAR.
 fn recovered(setting: &str, samples: usize, seeds: std::ops::Range<u64>) -> (usize, usize) {
     let mut found = (0, 0);
     for seed in seeds {
@@ -29,22 +29,16 @@ fn recovered(setting: &str, samples: usize, seeds: std::ops::Range<u64>) -> (usi
     found
 }
 
+/// The paper's functions, the perturbed linear model and our family of `h`. In 100 other seeds (1000 to 1099) CAM found no right order and
+/// NPVAR no wrong one in any of the ten: each rate of the unexpected is below 0.045 with 99 % confidence, and more than 6 of
+/// 25 then have a probability below 1e-4 in any of the twenty.
 #[test]
 fn the_papers_examples_mislead_cam_and_not_npvar() {
-    for setting in [
-        "CAM-POW14",
-        "CAM-SIN",
-        "CAM-LIN",
-        "CAM-DELTA-SIN",
-        "CAM-DELTA-TANH",
-        "CAM2-POW14",
-        "CAM2-SIN",
-        "CAM2-LIN",
-        "CAM2-TANH",
-        "CAM2-SQRT",
-    ] {
-        let (cam, npvar) = recovered(setting, 1000, 1000..1100);
-        println!("{setting}: CAM {cam}, NPVAR {npvar} of 100");
+    let named = ["CAM-POW14", "CAM-SIN", "CAM-LIN", "CAM-DELTA-SIN", "CAM-DELTA-TANH"];
+    let family = ["CAM2-POW14", "CAM2-SIN", "CAM2-LIN", "CAM2-TANH", "CAM2-SQRT"];
+    for setting in named.into_iter().chain(family) {
+        let (cam, npvar) = recovered(setting, 1000, 0..25);
+        assert!(cam <= 6 && npvar >= 19, "{setting}: CAM is right {cam} times, NPVAR {npvar} times of 25");
     }
 }
 

@@ -15,7 +15,7 @@ const MAX_ITERATIONS: usize = 100;
 /// No step moves a log parameter by more than this: beyond it the model of the score means little.
 const LONGEST_STEP: f64 = 5.0;
 /// The search ends when the next step promises less than this (in log GCV, or in REML per row).
-const PROMISE: f64 = 1e-10;
+const PROMISE: f64 = 1e-9;
 /// A term with fewer effective degrees of freedom beyond its straight line than this is nearly straight: its score falls
 /// like `e^−ρ`, of which Newton's method would take the tail in steps of one.
 const NEARLY_STRAIGHT: f64 = 0.1;
@@ -33,8 +33,6 @@ const MGCV_DOWNHILL_FROM: usize = 4;
 const MGCV_STEPS: usize = 2;
 /// In the end mgcv moves each parameter on by this, up to so many times, while the score falls.
 const MGCV_REACH: (f64, usize) = (2.0, 5);
-/// Where a Newton step still promises more than this (in log GCV), mgcv's rules have stalled.
-const STALLED: f64 = 1e-5;
 /// mgcv starts where penalised columns have about this share of effective degrees of freedom, to a factor of ten.
 const MGCV_START: f64 = 0.4;
 
@@ -190,12 +188,7 @@ impl SmoothRegression<'_> {
                 }
             }
         }
-        // Among many flat directions rounding may lead mgcv's rules to stop halfway; then the search goes on.
-        let derivatives = self.derivatives(&point);
-        match newton_direction(&derivatives, &self.free(&point, &derivatives)) {
-            Some((_, gained)) if gained > STALLED => self.descend(point),
-            _ => point,
-        }
+        point
     }
 
     fn mgcv_step(&self, point: &Point, newton: Option<Vec<f64>>, downhill: Vec<f64>) -> Option<Point> {
