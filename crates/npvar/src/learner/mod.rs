@@ -2,6 +2,7 @@
 //! (`along_order.rs`), as the paper evaluates them; `registry.rs` lists them all.
 
 mod along_order;
+mod cam;
 mod config;
 mod diagnose;
 mod document;
@@ -14,6 +15,7 @@ mod pc;
 mod registry;
 mod reports;
 
+pub use cam::{CamConfig, CamScore, NeighbourhoodSelection, PSplineScore, Pruning, ThinPlateScore};
 pub use config::{
     Direction, EqvarConfig, EstimatorConfig, GamConfig, NegativeVariance, NoOptions, NpvarConfig, SampleSplit,
 };

@@ -4,6 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::cam::CamConfig;
 use super::config::{EqvarConfig, NpvarConfig};
 use super::pc::PcConfig;
 use super::ges::GesConfig;
@@ -101,6 +102,8 @@ learners! {
     Ges(GesConfig),
     /// GSGES.
     Gsges(GsgesConfig),
+    /// CAM.
+    Cam(CamConfig),
 }
 
 impl LearnerConfig {
