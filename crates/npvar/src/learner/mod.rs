@@ -14,6 +14,9 @@ mod options;
 mod pc;
 mod registry;
 mod reports;
+mod resit;
+mod score;
+mod sort_regress;
 
 pub use cam::{CamConfig, CamScore, NeighbourhoodSelection, PSplineScore, Pruning, ThinPlateScore};
 pub use config::{
@@ -26,6 +29,9 @@ pub use gsges::{CrossValidatedConfig, GsgesConfig, GsgesScore, LowRankUse, Margi
 pub use options::Setting;
 pub use pc::{IndependenceConfig, KciConfig, PcConfig};
 pub use registry::{LEARNERS, LearnerConfig, LearnerInfo};
+pub use resit::{ResitConfig, ResitParents, SplineBasis};
+pub use score::{ScoreConfig, Units};
+pub use sort_regress::{R2SortRegressConfig, SortRegressConfig, SortedParents, VarSortRegressConfig};
 
 use crate::data::RowBlocks;
 use crate::error::{Error, Result};

@@ -9,6 +9,9 @@ use super::config::{EqvarConfig, NpvarConfig};
 use super::pc::PcConfig;
 use super::ges::GesConfig;
 use super::gsges::GsgesConfig;
+use super::resit::ResitConfig;
+use super::score::ScoreConfig;
+use super::sort_regress::{R2SortRegressConfig, VarSortRegressConfig};
 use super::{InPool, StructureLearner};
 use crate::error::{Error, Result};
 
@@ -104,6 +107,14 @@ learners! {
     Gsges(GsgesConfig),
     /// CAM.
     Cam(CamConfig),
+    /// RESIT.
+    Resit(ResitConfig),
+    /// SCORE.
+    Score(ScoreConfig),
+    /// Var-sort-regress.
+    VarSortRegress(VarSortRegressConfig),
+    /// R²-sort-regress.
+    R2SortRegress(R2SortRegressConfig),
 }
 
 impl LearnerConfig {

@@ -3,7 +3,7 @@
 //! Matrices that cross module borders are row-major slices. Eigenvalue problems run on one thread: their results would
 //! otherwise depend on the number of threads.
 
-mod cholesky;
+pub mod cholesky;
 mod covariance;
 pub mod small;
 pub mod small_symmetric;
