@@ -11,6 +11,7 @@ pub mod graph;
 pub mod learner;
 pub mod linalg;
 pub mod metrics;
+pub mod optimise;
 pub mod order;
 pub mod regress;
 pub mod residual_variance;
