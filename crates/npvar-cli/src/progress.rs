@@ -64,6 +64,8 @@ impl Watch {
             Event::Rows { done, total: None } => (0, 1, format!("read {done} rows")),
             Event::Layer { ordered, nodes, .. } => (ordered, nodes, format!("ordered {ordered} of {nodes}")),
             Event::Selected { done, nodes } => (done, nodes, format!("parents of {done} of {nodes}")),
+            Event::Working { phase, done, total: Some(total) } => (done, total, format!("{phase}: {done} of {total}")),
+            Event::Working { phase, done, total: None } => (0, 1, format!("{phase}: {done}")),
             _ => return,
         };
         bar.set_length(total as u64);

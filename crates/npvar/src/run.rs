@@ -74,6 +74,15 @@ pub enum Event<'a> {
         /// Nodes in all.
         nodes: usize,
     },
+    /// A phase that only some learners have has come this far.
+    Working {
+        /// What is being done, as in "separating pairs".
+        phase: &'a str,
+        /// How much of it is done.
+        done: usize,
+        /// Out of how much, if that is known.
+        total: Option<usize>,
+    },
     /// The parents of `done` of `nodes` nodes have been selected.
     Selected {
         /// Nodes done so far.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::levels::Levels;
 use super::{BLOCK_ROWS, Block, RowBlocks};
 use crate::error::{Error, Result};
+use crate::run::{Event, Run};
 
 /// A column with at most this many distinct values is few-valued: as many levels as a P-spline of dimension 10 has
 /// coefficients after its constraint, so the saturated basis is never the larger one.
@@ -68,6 +69,23 @@ impl Dataset {
         }
         let kinds = columns.iter().map(|column| kind_of(column)).collect();
         Ok(Dataset { names, columns, kinds })
+    }
+
+    /// A whole table in memory, for learners that look at the rows more than once.
+    ///
+    /// # Errors
+    /// What reading came upon, or that the run was cancelled.
+    pub fn of(rows: &dyn RowBlocks, run: &Run<'_>) -> Result<Self> {
+        let mut columns = vec![Vec::new(); rows.names().len()];
+        let mut done = 0;
+        rows.for_each_block(&mut |block| {
+            for (column, values) in columns.iter_mut().zip(&block.columns) {
+                column.extend_from_slice(values);
+            }
+            done += block.rows();
+            run.report(&Event::Rows { done, total: rows.row_count() })
+        })?;
+        Dataset::new(rows.names().to_vec(), columns)
     }
 
     /// `n`, the number of samples.

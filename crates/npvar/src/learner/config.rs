@@ -3,6 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::StructureLearner;
+use super::eqvar::Eqvar;
+use super::npvar::Npvar;
+use super::registry::{LearnerInfo, Options};
 use crate::error::{Error, Result};
 use crate::order::{Comparison, Eta, LastNode};
 use crate::regress::Smoothing;
@@ -39,7 +43,7 @@ impl GamConfig {
         SmoothSpec::Spline { dimension: self.k, few_valued: self.few_valued }
     }
 
-    fn check(&self) -> Result<()> {
+    pub(super) fn check(&self) -> Result<()> {
         within("sp", self.sp >= 0.0 && self.sp.is_finite(), "must be a number that is not negative", self.sp)?;
         let range = format!("must be between 4 and {LARGEST_BASIS}");
         within("k", (4..=LARGEST_BASIS).contains(&self.k), &range, self.k)
@@ -156,8 +160,24 @@ impl NpvarConfig {
             |preset: NpvarConfig| NpvarConfig { cutoff: self.cutoff, selection: self.selection, ..preset };
         *self != with_own_selection(NpvarConfig::default()) && *self != with_own_selection(NpvarConfig::reference())
     }
+}
 
-    pub(super) fn check(&self) -> Result<()> {
+impl Options for NpvarConfig {
+    const INFO: LearnerInfo = LearnerInfo {
+        name: "npvar",
+        summary: "NPVAR (Gao, Ding & Aragam 2020): order by residual variances of an additive model, parents by significance",
+        assumes: "all variables observed, residual variances E var(X | parents) about equal, measured on their natural scale",
+    };
+
+    fn reference() -> Option<Self> {
+        Some(NpvarConfig::reference())
+    }
+
+    fn learner(&self) -> Box<dyn StructureLearner + Sync> {
+        Box::new(Npvar(self.clone()))
+    }
+
+    fn check(&self) -> Result<()> {
         within(
             "eta-scaler",
             self.eta_scaler > 0.0 && self.eta_scaler.is_finite(),
@@ -215,18 +235,34 @@ impl EqvarConfig {
         let selection = GamConfig { few_valued: FewValued::Spline, ..GamConfig::default() };
         EqvarConfig { selection, ..EqvarConfig::default() }
     }
+}
 
-    pub(super) fn check(&self) -> Result<()> {
+impl Options for EqvarConfig {
+    const INFO: LearnerInfo = LearnerInfo {
+        name: "eqvar",
+        summary: "EqVar (Chen, Drton & Wang 2019): order from the covariance matrix, parents by significance",
+        assumes: "linear relations with equal error variances (the parents may be nonlinear)",
+    };
+
+    fn reference() -> Option<Self> {
+        Some(EqvarConfig::reference())
+    }
+
+    fn learner(&self) -> Box<dyn StructureLearner + Sync> {
+        Box::new(Eqvar(self.clone()))
+    }
+
+    fn check(&self) -> Result<()> {
         check_selection(self.cutoff, &self.selection)
     }
 }
 
-fn check_selection(cutoff: f64, selection: &GamConfig) -> Result<()> {
+pub(super) fn check_selection(cutoff: f64, selection: &GamConfig) -> Result<()> {
     within("cutoff", cutoff > 0.0 && cutoff <= 1.0, "must be above 0 and at most 1", cutoff)?;
     selection.check()
 }
 
-fn within(option: &'static str, holds: bool, requirement: &str, got: impl std::fmt::Display) -> Result<()> {
+pub(super) fn within(option: &'static str, holds: bool, requirement: &str, got: impl std::fmt::Display) -> Result<()> {
     if holds {
         return Ok(());
     }

@@ -1,15 +1,13 @@
 //! EqVar: the same search over the covariance matrix, or sinks first; then NPVAR's selection.
 
+use super::along_order::{Found, read_gram, select_along, unused_second_sample, usable_columns};
 use super::config::{Direction, EqvarConfig};
-use super::npvar::{select_parents, unused_second_sample, usable_columns};
 use super::reports;
 use super::{Input, Learned, LearnerConfig, StructureLearner};
 use crate::error::Result;
-use crate::graph::Pdag;
 use crate::linalg::Covariance;
 use crate::order::{LayerRule, bottom_up, layers};
 use crate::run::{Event, Run, Stage};
-use crate::smooth::{AdditiveGram, RawGram};
 
 /// EqVar with valid options.
 pub(super) struct Eqvar(pub(super) EqvarConfig);
@@ -22,7 +20,6 @@ impl StructureLearner for Eqvar {
         }
         let names = input.rows.names().to_vec();
         let columns = usable_columns("EqVar", input.rows, run)?;
-        let n = columns[0].n;
         let mut diagnostics = reports::columns(&names, &columns);
         let (order, layers, steps) = match (&input.order, self.0.direction) {
             (Some(order), _) => (order.clone(), None, None),
@@ -38,23 +35,10 @@ impl StructureLearner for Eqvar {
                 (order, None, None)
             }
         };
-        run.report(&Event::Stage(Stage::Selection))?;
-        let gram = AdditiveGram::new(&RawGram::of(input.rows, self.0.selection.spec(), &columns, run)?);
+        let gram = read_gram(input.rows, self.0.selection.spec(), &columns, run)?;
         diagnostics.extend(reports::scale(&names, &gram));
-        let (selection, dependencies) = select_parents(&gram, None, &order, &self.0.selection, self.0.cutoff, run)?;
-        diagnostics.extend(reports::dependencies(&names, &order, &dependencies));
-        diagnostics.extend(reports::sample_size(&gram, &names, &order));
-        Ok(Learned {
-            names,
-            n,
-            graph: Pdag::from(&selection.dag),
-            order: Some(order),
-            layers,
-            steps,
-            tests: Some(selection.tests),
-            diagnostics,
-            config: LearnerConfig::Eqvar(self.0.clone()),
-            seed: run.seed,
-        })
+        let found = Found { order, layers, steps, diagnostics };
+        let rule = (&self.0.selection, self.0.cutoff);
+        select_along(&names, &gram, None, found, rule, LearnerConfig::Eqvar(self.0.clone()), run)
     }
 }

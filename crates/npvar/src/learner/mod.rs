@@ -1,12 +1,14 @@
-//! Whole systems: from a table to a graph. NPVAR and EqVar are "an order, then the same selection", as the paper
-//! evaluates them.
+//! Whole systems: from a table to a graph. Those that find an order share one selection of parents along it
+//! (`along_order.rs`), as the paper evaluates them; `registry.rs` lists them all.
 
+mod along_order;
 mod config;
 mod diagnose;
 mod document;
 mod eqvar;
 mod npvar;
 mod options;
+mod registry;
 mod reports;
 
 pub use config::{
@@ -15,12 +17,10 @@ pub use config::{
 pub use diagnose::{ColumnDiagnosis, Diagnosis, Margin, diagnose};
 pub use document::{EdgeDocument, GraphDocument, StepDocument, TestDocument, Timing};
 pub use options::Setting;
-
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+pub use registry::{LEARNERS, LearnerConfig, LearnerInfo};
 
 use crate::data::RowBlocks;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::graph::{Layers, Order, Pdag};
 use crate::order::Step;
 use crate::run::{Diagnostic, Run, Seed};
@@ -78,93 +78,11 @@ pub trait StructureLearner {
     fn learn(&self, input: &Input<'_>, run: &Run<'_>) -> Result<Learned>;
 }
 
-/// Any learner's options; `algorithm` names it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "algorithm", rename_all = "kebab-case")]
-pub enum LearnerConfig {
-    /// NPVAR.
-    Npvar(NpvarConfig),
-    /// EqVar.
-    Eqvar(EqvarConfig),
-}
-
-/// A learner's name, what it is, and what it assumes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct LearnerInfo {
-    /// The name.
-    pub name: &'static str,
-    /// What it does.
-    pub summary: &'static str,
-    /// When its answer is right.
-    pub assumes: &'static str,
-}
-
-/// The learners there are.
-pub const LEARNERS: [LearnerInfo; 2] = [
-    LearnerInfo {
-        name: "npvar",
-        summary: "NPVAR (Gao, Ding & Aragam 2020): order by residual variances of an additive model, parents by significance",
-        assumes: "all variables observed, residual variances E var(X | parents) about equal, measured on their natural scale",
-    },
-    LearnerInfo {
-        name: "eqvar",
-        summary: "EqVar (Chen, Drton & Wang 2019): order from the covariance matrix, parents by significance",
-        assumes: "linear relations with equal error variances (the parents may be nonlinear)",
-    },
-];
-
-impl LearnerConfig {
-    fn preset(algorithm: &str, preset: Option<&str>) -> Result<Self> {
-        let reference = match preset {
-            None | Some("paper") => false,
-            Some("reference") => true,
-            Some(other) => {
-                return Err(Error::Options {
-                    option: "`preset`".to_owned(),
-                    problem: format!("unknown preset `{other}`; the presets are `paper` and `reference`"),
-                });
-            }
-        };
-        match (algorithm, reference) {
-            ("npvar", false) => Ok(LearnerConfig::Npvar(NpvarConfig::default())),
-            ("npvar", true) => Ok(LearnerConfig::Npvar(NpvarConfig::reference())),
-            ("eqvar", false) => Ok(LearnerConfig::Eqvar(EqvarConfig::default())),
-            ("eqvar", true) => Ok(LearnerConfig::Eqvar(EqvarConfig::reference())),
-            _ => {
-                let known: Vec<String> = LEARNERS.iter().map(|learner| format!("`{}`", learner.name)).collect();
-                Err(Error::Options {
-                    option: "`learner`".to_owned(),
-                    problem: format!("unknown learner `{algorithm}`; the learners are {}", known.join(", ")),
-                })
-            }
-        }
-    }
-
-    fn check(&self) -> Result<()> {
-        match self {
-            LearnerConfig::Npvar(config) => config.check(),
-            LearnerConfig::Eqvar(config) => config.check(),
-        }
-    }
-
-    /// The learner with these options.
-    ///
-    /// # Errors
-    /// [`Error::InvalidOption`] when one is out of range.
-    pub fn build(&self) -> Result<Box<dyn StructureLearner>> {
-        self.check()?;
-        Ok(match self {
-            LearnerConfig::Npvar(config) => Box::new(InPool(npvar::Npvar(config.clone()))),
-            LearnerConfig::Eqvar(config) => Box::new(InPool(eqvar::Eqvar(config.clone()))),
-        })
-    }
-}
-
 /// Runs a learner on a thread of the pool: its many short parallel steps then need no hand-over from outside, which at
 /// 20 nodes would cost more than the work.
-struct InPool<L>(L);
+struct InPool(Box<dyn StructureLearner + Sync>);
 
-impl<L: StructureLearner + Sync> StructureLearner for InPool<L> {
+impl StructureLearner for InPool {
     fn learn(&self, input: &Input<'_>, run: &Run<'_>) -> Result<Learned> {
         rayon::scope(|_| self.0.learn(input, run))
     }

@@ -1,24 +1,18 @@
 //! NPVAR: residual variances, order search and parent selection put together.
 
-use super::config::{EstimatorConfig, GamConfig, NegativeVariance, NpvarConfig, SampleSplit};
+use super::along_order::{Found, read_gram, select_along, unused_second_sample, usable_columns};
+use super::config::{EstimatorConfig, NegativeVariance, NpvarConfig, SampleSplit};
 use super::reports;
 use super::{Input, Learned, LearnerConfig, StructureLearner};
-use crate::data::{ColumnSummary, RowBlocks, summarise};
+use crate::data::{ColumnSummary, RowBlocks};
 use crate::error::{Error, Result};
-use crate::graph::{Order, Pdag};
 use crate::order::{Eta, LayerRule, Search, search};
 use crate::regress::Smoothing;
 use crate::residual_variance::{
     Additive, AdditiveFactor, Conditioning, Estimated, FreshSplit, HalfSplit, Halves, Smoother,
 };
 use crate::run::{Diagnostic, Event, Run, Stage};
-use crate::select::{Selection, gam_significance, gam_significance_estimated};
-use crate::smooth::{AdditiveGram, RawGram, SmoothSpec};
-
-/// The fewest samples a variance, a regression and a split can be formed from.
-const FEWEST_SAMPLES: usize = 4;
-/// Sums of squares of larger values could overflow.
-const LARGEST_VALUE: f64 = 1e140;
+use crate::smooth::{AdditiveGram, SmoothSpec};
 
 /// NPVAR with valid options.
 pub(super) struct Npvar(pub(super) NpvarConfig);
@@ -28,14 +22,13 @@ impl StructureLearner for Npvar {
         run.report(&Event::Stage(Stage::Order))?;
         let names = input.rows.names().to_vec();
         let columns = usable_columns("NPVAR", input.rows, run)?;
-        let n = columns[0].n;
         if input.second_sample.is_some() && (self.0.eta != Eta::Adaptive || input.order.is_some()) {
             return Err(unused_second_sample());
         }
         let mut diagnostics = reports::columns(&names, &columns);
         // The Gram matrix of the selection serves the search too when both use the same bases.
-        let selection_gram = Gram::read(input.rows, self.0.selection.spec(), &columns, run)?;
-        diagnostics.extend(reports::scale(&names, &selection_gram.0));
+        let selection_gram = read_gram(input.rows, self.0.selection.spec(), &columns, run)?;
+        diagnostics.extend(reports::scale(&names, &selection_gram));
         let (search, factor) = match &input.order {
             Some(_) => {
                 diagnostics.extend(self.0.searches_specially().then(reports::unused_search_options));
@@ -54,48 +47,10 @@ impl StructureLearner for Npvar {
             (None, Some(order)) => order.clone(),
             (None, None) => unreachable!("there is a search where no order is given"),
         };
-        run.report(&Event::Stage(Stage::Selection))?;
-        let selection = select_parents(&selection_gram.0, factor, &order, &self.0.selection, self.0.cutoff, run)?;
-        diagnostics.extend(reports::dependencies(&names, &order, &selection.1));
-        diagnostics.extend(reports::sample_size(&selection_gram.0, &names, &order));
         let (layers, steps) = search.map(|search| (search.layers, search.steps)).unzip();
-        Ok(Learned {
-            names,
-            n,
-            graph: Pdag::from(&selection.0.dag),
-            order: Some(order),
-            layers,
-            steps,
-            tests: Some(selection.0.tests),
-            diagnostics,
-            config: LearnerConfig::Npvar(self.0.clone()),
-            seed: run.seed,
-        })
-    }
-}
-
-/// Summaries of the columns, which must be long enough and not too large for `learner`.
-pub(super) fn usable_columns(learner: &'static str, rows: &dyn RowBlocks, run: &Run<'_>) -> Result<Vec<ColumnSummary>> {
-    let columns = summarise(rows, run)?;
-    let n = columns[0].n;
-    if n < FEWEST_SAMPLES {
-        return Err(Error::TooFewSamples { what: learner, needed: FEWEST_SAMPLES, n });
-    }
-    for (name, column) in rows.names().iter().zip(&columns) {
-        let largest = column.min.abs().max(column.max.abs());
-        if largest > LARGEST_VALUE {
-            return Err(Error::TooLarge { column: name.clone(), largest });
-        }
-    }
-    Ok(columns)
-}
-
-/// A Gram matrix of a whole sample.
-struct Gram(AdditiveGram);
-
-impl Gram {
-    fn read(rows: &dyn RowBlocks, spec: SmoothSpec, columns: &[ColumnSummary], run: &Run<'_>) -> Result<Self> {
-        Ok(Gram(AdditiveGram::new(&RawGram::of(rows, spec, columns, run)?)))
+        let found = Found { order, layers, steps, diagnostics };
+        let rule = (&self.0.selection, self.0.cutoff);
+        select_along(&names, &selection_gram, factor, found, rule, LearnerConfig::Npvar(self.0.clone()), run)
     }
 }
 
@@ -105,7 +60,7 @@ impl Npvar {
         &self,
         input: &Input<'_>,
         columns: &[ColumnSummary],
-        selection_gram: &'g Gram,
+        selection_gram: &'g AdditiveGram,
         run: &Run<'_>,
     ) -> Result<(Search, Option<AdditiveFactor<'g>>)> {
         let NpvarConfig { residual_variance: form, .. } = self.0;
@@ -124,21 +79,21 @@ impl Npvar {
             }
             (SampleSplit::None, Eta::Adaptive, Some(rows)) => {
                 same_names(input.rows, rows)?;
-                let first = Gram::read(input.rows, spec, columns, run)?;
-                let second = Gram::read(rows, spec, &usable_columns("NPVAR", rows, run)?, run)?;
-                Ok((self.adaptive(&first.0, &second.0, smoother, columns, run)?, None))
+                let first = read_gram(input.rows, spec, columns, run)?;
+                let second = read_gram(rows, spec, &usable_columns("NPVAR", rows, run)?, run)?;
+                Ok((self.adaptive(&first, &second, smoother, columns, run)?, None))
             }
             (SampleSplit::None, Eta::Adaptive, None) => {
                 let halves = Halves::split(input.rows, spec, columns, run.seed.child("split", 0), run)?;
                 Ok((self.adaptive(&halves.fitted, &halves.second(), smoother, columns, run)?, None))
             }
             (SampleSplit::None, ..) if smoother.smoothing != Smoothing::Fixed || spec != self.0.selection.spec() => {
-                let own = Gram::read(input.rows, spec, columns, run)?;
-                let mut conditioning = same_sample(&own.0, smoother, form);
+                let own = read_gram(input.rows, spec, columns, run)?;
+                let mut conditioning = same_sample(&own, smoother, form);
                 Ok((self.run_search(&mut *conditioning, None, columns, run)?, None))
             }
             (SampleSplit::None, ..) => {
-                let mut conditioning = Additive::new(&selection_gram.0, smoother.sp, form).conditioning();
+                let mut conditioning = Additive::new(selection_gram, smoother.sp, form).conditioning();
                 let search = self.run_search(&mut conditioning, None, columns, run)?;
                 let reusable = smoother.sp == self.0.selection.sp && self.0.selection.smoothing == Smoothing::Fixed;
                 Ok((search, reusable.then(|| conditioning.into_factor())))
@@ -199,35 +154,6 @@ fn same_sample<'g>(
     }
 }
 
-/// Parents along the order, and the exact dependencies met on the way.
-pub(super) fn select_parents(
-    gram: &AdditiveGram,
-    factor: Option<AdditiveFactor<'_>>,
-    order: &Order,
-    config: &GamConfig,
-    cutoff: f64,
-    run: &Run<'_>,
-) -> Result<(Selection, Vec<crate::residual_variance::Dependency>)> {
-    if config.smoothing != Smoothing::Fixed {
-        let smoother = Smoother { smoothing: config.smoothing, sp: config.sp };
-        let selection = gam_significance_estimated(gram, order, smoother, cutoff, run)?;
-        // Which terms depend exactly on each other does not depend on how much they are smoothed.
-        let factor = grown(AdditiveFactor::new(gram, GamConfig::default().sp), order, run)?;
-        return Ok((selection, factor.dependencies().to_vec()));
-    }
-    let factor = grown(factor.unwrap_or_else(|| AdditiveFactor::new(gram, config.sp)), order, run)?;
-    let selection = gam_significance(&factor, order, cutoff, run)?;
-    Ok((selection, factor.dependencies().to_vec()))
-}
-
-/// The factor of all but the last node of the order.
-fn grown<'g>(mut factor: AdditiveFactor<'g>, order: &Order, run: &Run<'_>) -> Result<AdditiveFactor<'g>> {
-    for &node in &order.nodes()[factor.order().len()..order.nodes().len() - 1] {
-        factor.append(node, run)?;
-    }
-    Ok(factor)
-}
-
 fn same_names(first: &dyn RowBlocks, second: &dyn RowBlocks) -> Result<()> {
     if first.names() == second.names() {
         return Ok(());
@@ -237,12 +163,4 @@ fn same_names(first: &dyn RowBlocks, second: &dyn RowBlocks) -> Result<()> {
         requirement: format!("must have the columns {}", first.names().join(", ")),
         got: second.names().join(", "),
     })
-}
-
-pub(super) fn unused_second_sample() -> Error {
-    Error::InvalidOption {
-        option: "second-sample",
-        requirement: "is for `eta=adaptive`".to_owned(),
-        got: "another way to find the order".to_owned(),
-    }
 }

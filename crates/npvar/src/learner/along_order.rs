@@ -1,0 +1,120 @@
+//! Parents along an order: what NPVAR, EqVar and every other learner that finds an order end with, as the paper
+//! compares them.
+
+use super::config::GamConfig;
+use super::{Learned, LearnerConfig, reports};
+use crate::data::{ColumnSummary, RowBlocks, summarise};
+use crate::error::{Error, Result};
+use crate::graph::{Layers, Order, Pdag};
+use crate::order::Step;
+use crate::regress::Smoothing;
+use crate::residual_variance::{AdditiveFactor, Dependency, Smoother};
+use crate::run::{Diagnostic, Event, Run, Stage};
+use crate::select::{Selection, gam_significance, gam_significance_estimated};
+use crate::smooth::{AdditiveGram, RawGram, SmoothSpec};
+
+/// The fewest samples a variance, a regression and a split can be formed from.
+const FEWEST_SAMPLES: usize = 4;
+/// Sums of squares of larger values could overflow.
+const LARGEST_VALUE: f64 = 1e140;
+
+/// An order, how it was found, and what was noticed on the way.
+pub(super) struct Found {
+    pub(super) order: Order,
+    pub(super) layers: Option<Layers>,
+    pub(super) steps: Option<Vec<Step>>,
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// The Gram matrix of a whole sample.
+pub(super) fn read_gram(
+    rows: &dyn RowBlocks,
+    spec: SmoothSpec,
+    columns: &[ColumnSummary],
+    run: &Run<'_>,
+) -> Result<AdditiveGram> {
+    Ok(AdditiveGram::new(&RawGram::of(rows, spec, columns, run)?))
+}
+
+/// Selects parents along the order that was found: a node before another is its parent when the p-value of its term is
+/// below `cutoff`. `gram` has the selection's bases; `factor` is the search's where it serves the selection too.
+pub(super) fn select_along(
+    names: &[String],
+    gram: &AdditiveGram,
+    factor: Option<AdditiveFactor<'_>>,
+    found: Found,
+    (selection, cutoff): (&GamConfig, f64),
+    config: LearnerConfig,
+    run: &Run<'_>,
+) -> Result<Learned> {
+    run.report(&Event::Stage(Stage::Selection))?;
+    let Found { order, layers, steps, mut diagnostics } = found;
+    let (selected, dependencies) = select_parents(gram, factor, &order, selection, cutoff, run)?;
+    diagnostics.extend(reports::dependencies(names, &order, &dependencies));
+    diagnostics.extend(reports::sample_size(gram, names, &order));
+    Ok(Learned {
+        names: names.to_vec(),
+        n: gram.n(),
+        graph: Pdag::from(&selected.dag),
+        order: Some(order),
+        layers,
+        steps,
+        tests: Some(selected.tests),
+        diagnostics,
+        config,
+        seed: run.seed,
+    })
+}
+
+/// Parents along the order, and the exact dependencies met on the way.
+fn select_parents(
+    gram: &AdditiveGram,
+    factor: Option<AdditiveFactor<'_>>,
+    order: &Order,
+    config: &GamConfig,
+    cutoff: f64,
+    run: &Run<'_>,
+) -> Result<(Selection, Vec<Dependency>)> {
+    if config.smoothing != Smoothing::Fixed {
+        let smoother = Smoother { smoothing: config.smoothing, sp: config.sp };
+        let selection = gam_significance_estimated(gram, order, smoother, cutoff, run)?;
+        // Which terms depend exactly on each other does not depend on how much they are smoothed.
+        let factor = grown(AdditiveFactor::new(gram, GamConfig::default().sp), order, run)?;
+        return Ok((selection, factor.dependencies().to_vec()));
+    }
+    let factor = grown(factor.unwrap_or_else(|| AdditiveFactor::new(gram, config.sp)), order, run)?;
+    let selection = gam_significance(&factor, order, cutoff, run)?;
+    Ok((selection, factor.dependencies().to_vec()))
+}
+
+/// The factor of all but the last node of the order.
+fn grown<'g>(mut factor: AdditiveFactor<'g>, order: &Order, run: &Run<'_>) -> Result<AdditiveFactor<'g>> {
+    for &node in &order.nodes()[factor.order().len()..order.nodes().len() - 1] {
+        factor.append(node, run)?;
+    }
+    Ok(factor)
+}
+
+/// Summaries of the columns, which must be long enough and not too large for `learner`.
+pub(super) fn usable_columns(learner: &'static str, rows: &dyn RowBlocks, run: &Run<'_>) -> Result<Vec<ColumnSummary>> {
+    let columns = summarise(rows, run)?;
+    let n = columns[0].n;
+    if n < FEWEST_SAMPLES {
+        return Err(Error::TooFewSamples { what: learner, needed: FEWEST_SAMPLES, n });
+    }
+    for (name, column) in rows.names().iter().zip(&columns) {
+        let largest = column.min.abs().max(column.max.abs());
+        if largest > LARGEST_VALUE {
+            return Err(Error::TooLarge { column: name.clone(), largest });
+        }
+    }
+    Ok(columns)
+}
+
+pub(super) fn unused_second_sample() -> Error {
+    Error::InvalidOption {
+        option: "second-sample",
+        requirement: "is for `eta=adaptive`".to_owned(),
+        got: "another way to find the order".to_owned(),
+    }
+}
