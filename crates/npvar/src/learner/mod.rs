@@ -6,6 +6,8 @@ mod config;
 mod diagnose;
 mod document;
 mod eqvar;
+mod gds;
+mod notears;
 mod npvar;
 mod options;
 mod registry;
@@ -16,6 +18,8 @@ pub use config::{
 };
 pub use diagnose::{ColumnDiagnosis, Diagnosis, Margin, diagnose};
 pub use document::{EdgeDocument, GraphDocument, StepDocument, TestDocument, Timing};
+pub use gds::{GdsConfig, GdsModel};
+pub use notears::{NotearsConfig, NotearsMlpConfig, NotearsParents, SignificanceConfig};
 pub use options::Setting;
 pub use registry::{LEARNERS, LearnerConfig, LearnerInfo};
 

@@ -5,6 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::config::{EqvarConfig, NpvarConfig};
+use super::gds::GdsConfig;
+use super::notears::{NotearsConfig, NotearsMlpConfig};
 use super::{InPool, StructureLearner};
 use crate::error::{Error, Result};
 
@@ -78,6 +80,12 @@ learners! {
     Npvar(NpvarConfig),
     /// EqVar.
     Eqvar(EqvarConfig),
+    /// NOTEARS.
+    Notears(NotearsConfig),
+    /// NOTEARS-MLP.
+    NotearsMlp(NotearsMlpConfig),
+    /// GDS.
+    Gds(GdsConfig),
 }
 
 impl LearnerConfig {

@@ -1,12 +1,14 @@
 //! The iterations of L-BFGS-B.
 
+use std::cell::Cell;
+
 use super::bounds::Bounds;
 use super::cauchy::cauchy_point;
+use super::dot::dot;
 use super::line_search::{Trial, search};
 use super::quadratic_model::QuadraticModel;
 use super::subspace::minimise_free;
 use crate::error::Result;
-use crate::linalg::small::dot;
 
 /// When to stop, and how much to remember.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -104,7 +106,9 @@ pub fn minimise(
         let slope = dot(&direction, &gradient);
         let found = if slope < 0.0 {
             let (first, longest) = steps(&x, &direction, bounds, model.is_identity());
+            let evaluated = Cell::new(f64::NAN);
             let mut at = |step: f64| {
+                evaluated.set(step);
                 for (i, next) in next.iter_mut().enumerate() {
                     // The whole step lands on the target to the bit, bounds included.
                     *next = if step == 1.0 { target[i] } else { bounds.project(i, x[i] + step * direction[i]) };
@@ -116,8 +120,8 @@ pub fn minimise(
             let found = search(Trial { step: 0.0, value, slope }, first, longest, &mut at)?;
             match found {
                 // The search may end at a point it did not evaluate last.
-                Some(trial) => Some(at(trial.step)?),
-                None => None,
+                Some(trial) if trial.step != evaluated.get() => Some(at(trial.step)?),
+                found => found,
             }
         } else {
             None

@@ -10,6 +10,7 @@
 
 mod bounds;
 mod cauchy;
+mod dot;
 mod lbfgsb;
 mod line_search;
 mod quadratic_model;

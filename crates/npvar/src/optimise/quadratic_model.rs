@@ -7,8 +7,8 @@
 //! with the last steps `S` and changes of the gradient `Y` in columns, `D` the diagonal and `L` the strictly lower triangle
 //! of `S'Y`.
 
+use super::dot::dot;
 use super::small_solve::Factors;
-use crate::linalg::small::dot;
 
 /// A pair joins when `s'y > CURVATURE · y'y`, so that `B` stays positive definite.
 const CURVATURE: f64 = f64::EPSILON;

@@ -2,9 +2,9 @@
 
 use super::bounds::Bounds;
 use super::cauchy::CauchyPoint;
+use super::dot::dot;
 use super::quadratic_model::QuadraticModel;
 use super::small_solve::Factors;
-use crate::linalg::small::dot;
 use crate::linalg::{Into, multiply_here, row_major, row_major_mut};
 
 /// The point the line search aims at; the Cauchy point itself where nothing is free or the model breaks down.
