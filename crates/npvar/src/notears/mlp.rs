@@ -143,6 +143,12 @@ mod tests {
         let problem = problem(1030, 3, 2);
         let mut x = Network::random(problem.shape(), Seed(5)).parameters();
         x.iter_mut().enumerate().for_each(|(i, x)| *x += 0.01 * (i % 7) as f64);
+        // The first node's first unit has no weights, the second's second has the same in both parts.
+        let size = problem.shape().first_weights();
+        for i in 0..3 {
+            (x[i], x[size + i]) = (0.0, 0.0);
+            (x[3 * 3 + i], x[size + 3 * 3 + i]) = (0.2, 0.2);
+        }
         let (rho, alpha) = (3.0, 0.7);
         let value = |x: &[f64]| {
             let parts = problem.evaluate(x, rho, alpha, &mut vec![0.0; x.len()]);

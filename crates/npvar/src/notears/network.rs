@@ -10,8 +10,8 @@
 use faer::{Mat, MatRef};
 
 use super::sigmoid::sigmoid;
-use crate::linalg::small::dot;
 use crate::linalg::{Into, multiply_here, row_major, row_major_mut};
+use crate::optimise::{dot, sum};
 use crate::run::Seed;
 use rand::RngExt;
 
@@ -109,59 +109,112 @@ pub(super) struct Node<'a> {
 
 impl Node<'_> {
     /// `‖x_j − x̂_j‖²/(2n)` and its gradient.
+    ///
+    /// The ℓ₁ penalty leaves most units without any nonzero weight. Such a unit is a constant `σ(b)`, and the gradient of its
+    /// weights is a multiple of `X'(x̂_j − x_j)`, which is computed once for all of them.
     pub(super) fn gradient(&self, data: &Mat<f64>) -> NodeGradient {
         let (n, d, hidden) = (data.nrows(), data.ncols(), self.output.len());
-        let mut sums = NodeGradient {
-            loss: 0.0,
+        let (live, still): (Vec<usize>, Vec<usize>) =
+            (0..hidden).partition(|&k| self.weights[k * d..(k + 1) * d].iter().any(|&w| w != 0.0));
+        let mut constants = still.iter().map(|&k| self.hidden_bias[k]).collect::<Vec<f64>>();
+        sigmoid(&mut constants);
+        let offset = still.iter().zip(&constants).map(|(&k, s)| self.output[k] * s).sum::<f64>() + self.output_bias;
+        let mut block_sums = BlockSums::new(self, &live, d);
+        for first in (0..n).step_by(BLOCK_ROWS) {
+            let rows = BLOCK_ROWS.min(n - first);
+            block_sums.add(data.as_ref().subrows(first, rows), self.node, offset);
+        }
+        let share = 1.0 / n as f64;
+        let residual = block_sums.residual * share;
+        let mut gradient = NodeGradient {
+            loss: 0.5 * share * block_sums.square,
             weights: vec![0.0; hidden * d],
             hidden_bias: vec![0.0; hidden],
             output: vec![0.0; hidden],
-            output_bias: 0.0,
+            output_bias: residual,
         };
-        let mut units = vec![0.0; hidden * BLOCK_ROWS.min(n)];
-        let mut residuals = vec![0.0; BLOCK_ROWS.min(n)];
-        for first in (0..n).step_by(BLOCK_ROWS) {
-            let rows = BLOCK_ROWS.min(n - first);
-            let block = data.as_ref().subrows(first, rows);
-            self.add_block(block, &mut units[..hidden * rows], &mut residuals[..rows], &mut sums);
+        for (at, &k) in live.iter().enumerate() {
+            for i in 0..d {
+                gradient.weights[k * d + i] = share * block_sums.weights[at * d + i];
+            }
+            gradient.hidden_bias[k] = share * block_sums.hidden_bias[at];
+            gradient.output[k] = share * block_sums.output_slopes[at];
         }
-        let share = 1.0 / n as f64;
-        sums.loss *= 0.5 * share;
-        sums.output_bias *= share;
-        for list in [&mut sums.weights, &mut sums.hidden_bias, &mut sums.output] {
-            list.iter_mut().for_each(|entry| *entry *= share);
+        let towards = &block_sums.weights[live.len() * d..];
+        for (&k, s) in still.iter().zip(&constants) {
+            let slope = self.output[k] * s * (1.0 - s);
+            for i in 0..d {
+                gradient.weights[k * d + i] = slope * share * towards[i];
+            }
+            gradient.hidden_bias[k] = slope * residual;
+            gradient.output[k] = s * residual;
         }
-        sums
+        gradient
+    }
+}
+
+/// Sums over blocks of rows for the units that are not constant.
+struct BlockSums {
+    /// Their weights, biases and outputs.
+    live_weights: Vec<f64>,
+    live_bias: Vec<f64>,
+    live_output: Vec<f64>,
+    /// `Σ r²` and `Σ r` of the residuals `r = x̂_j − x_j`.
+    square: f64,
+    residual: f64,
+    /// A row of `d` for every unit, `(∂z)'X`, and one more, `r'X`.
+    weights: Vec<f64>,
+    hidden_bias: Vec<f64>,
+    output_slopes: Vec<f64>,
+    /// One unit after the other, then the residuals.
+    units: Vec<f64>,
+}
+
+impl BlockSums {
+    fn new(node: &Node<'_>, live: &[usize], d: usize) -> Self {
+        BlockSums {
+            live_weights: live.iter().flat_map(|&k| &node.weights[k * d..(k + 1) * d]).copied().collect(),
+            live_bias: live.iter().map(|&k| node.hidden_bias[k]).collect(),
+            live_output: live.iter().map(|&k| node.output[k]).collect(),
+            square: 0.0,
+            residual: 0.0,
+            weights: vec![0.0; (live.len() + 1) * d],
+            hidden_bias: vec![0.0; live.len()],
+            output_slopes: vec![0.0; live.len()],
+            units: Vec::new(),
+        }
     }
 
-    /// Adds a block's sums; `units` holds one hidden unit after the other.
-    fn add_block(&self, block: MatRef<'_, f64>, units: &mut [f64], residuals: &mut [f64], sums: &mut NodeGradient) {
-        let (rows, d, hidden) = (block.nrows(), block.ncols(), self.output.len());
-        let weights = row_major(self.weights, hidden, d, d);
-        for (unit, &bias) in units.chunks_exact_mut(rows).zip(self.hidden_bias) {
+    /// Adds a block; `offset` is what the prediction is without these units.
+    fn add(&mut self, block: MatRef<'_, f64>, node: usize, offset: f64) {
+        let (rows, d, live) = (block.nrows(), block.ncols(), self.live_bias.len());
+        self.units.resize((live + 1) * rows, 0.0);
+        let (units, residuals) = self.units.split_at_mut(live * rows);
+        for (unit, &bias) in units.chunks_exact_mut(rows).zip(&self.live_bias) {
             unit.fill(bias);
         }
-        multiply_here(row_major_mut(units, hidden, rows, rows), Into::Add, weights, block.transpose(), 1.0);
+        let weights = row_major(&self.live_weights, live, d, d);
+        multiply_here(row_major_mut(units, live, rows, rows), Into::Add, weights, block.transpose(), 1.0);
         sigmoid(units);
-        for (residual, &x) in residuals.iter_mut().zip(block.col(self.node).iter()) {
-            *residual = self.output_bias - x;
+        for (residual, &x) in residuals.iter_mut().zip(block.col(node).iter()) {
+            *residual = offset - x;
         }
-        for (unit, &v) in units.chunks_exact(rows).zip(self.output) {
+        for (unit, &v) in units.chunks_exact(rows).zip(&self.live_output) {
             for (residual, s) in residuals.iter_mut().zip(unit) {
                 *residual += v * s;
             }
         }
-        sums.loss += dot(residuals, residuals);
-        sums.output_bias += residuals.iter().sum::<f64>();
+        self.square += dot(residuals, residuals);
+        self.residual += sum(residuals);
         for (k, unit) in units.chunks_exact_mut(rows).enumerate() {
-            sums.output[k] += dot(residuals, unit);
-            let v = self.output[k];
+            self.output_slopes[k] += dot(residuals, unit);
+            let v = self.live_output[k];
             for (s, residual) in unit.iter_mut().zip(residuals.iter()) {
                 *s = residual * v * *s * (1.0 - *s);
             }
-            sums.hidden_bias[k] += unit.iter().sum::<f64>();
+            self.hidden_bias[k] += sum(unit);
         }
-        let units = row_major(units, hidden, rows, rows);
-        multiply_here(row_major_mut(&mut sums.weights, hidden, d, d), Into::Add, units, block, 1.0);
+        let slopes = row_major(&self.units, live + 1, rows, rows);
+        multiply_here(row_major_mut(&mut self.weights, live + 1, d, d), Into::Add, slopes, block, 1.0);
     }
 }

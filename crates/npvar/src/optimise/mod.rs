@@ -18,4 +18,5 @@ mod small_solve;
 mod subspace;
 
 pub use bounds::Bounds;
+pub(crate) use dot::{dot, sum};
 pub use lbfgsb::{Ending, Minimum, Options, minimise};
