@@ -145,6 +145,24 @@ fn an_optimisation_that_does_not_converge_says_so() {
 }
 
 #[test]
+fn standardised_data_are_noticed() {
+    let data = chain(60);
+    let standardised = named(
+        (0..3)
+            .map(|j| {
+                let column = data.column(j);
+                let mean = column.iter().sum::<f64>() / 60.0;
+                let square: f64 = column.iter().map(|x| (x - mean) * (x - mean)).sum();
+                column.iter().map(|x| (x - mean) / square.sqrt()).collect()
+            })
+            .collect(),
+    );
+    for learner in ALL {
+        assert!(codes(&learn(learner, &[], &standardised).unwrap()).contains(&"standardised-data"), "{learner}");
+    }
+}
+
+#[test]
 fn parents_can_be_selected_along_the_order() {
     let learned = learn("notears", &["parents=significance", "parents.cutoff=0.01"], &chain(500)).unwrap();
     assert!(learned.tests.is_some());

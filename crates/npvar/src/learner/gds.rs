@@ -79,7 +79,11 @@ impl StructureLearner for Gds {
         let mut diagnostics = reports::columns(&names, &columns);
         let options = Greedy { restarts: self.0.restarts, max_steps: self.0.max_steps };
         let found = match &self.0.model {
-            GdsModel::Linear(_) => greedy(&LinearFits::new(&Covariance::of(input.rows, run)?), &options, run)?,
+            GdsModel::Linear(_) => {
+                let covariance = Covariance::of(input.rows, run)?;
+                diagnostics.extend(reports::covariance_scale(&names, &covariance));
+                greedy(&LinearFits::new(&covariance), &options, run)?
+            }
             GdsModel::Additive(gam) => {
                 let gram = read_gram(input.rows, gam.spec(), &columns, run)?;
                 diagnostics.extend(reports::scale(&names, &gram));

@@ -186,6 +186,7 @@ impl StructureLearner for Notears {
     fn learn(&self, input: &Input<'_>, run: &Run<'_>) -> Result<Learned> {
         let mut task = Task::begin("NOTEARS", input, run)?;
         let covariance = Covariance::of(input.rows, run)?;
+        task.diagnostics.extend(reports::covariance_scale(&task.names, &covariance));
         let problem = LinearProblem::new(&covariance, self.0.lambda1, self.0.acyclicity);
         let options = AugmentedLagrangian {
             h_tolerance: self.0.h_tolerance,
@@ -206,6 +207,7 @@ impl StructureLearner for NotearsMlp {
     fn learn(&self, input: &Input<'_>, run: &Run<'_>) -> Result<Learned> {
         let mut task = Task::begin("NOTEARS-MLP", input, run)?;
         let config = &self.0;
+        task.diagnostics.extend(reports::covariance_scale(&task.names, &Covariance::of(input.rows, run)?));
         let data = centred(&Dataset::of(input.rows, run)?);
         let problem = MlpProblem::new(data, config.hidden, config.lambda1, config.lambda2, config.acyclicity);
         let options = AugmentedLagrangian {

@@ -17,8 +17,8 @@ use crate::linalg::{Into, multiply, row_major, row_major_mut};
 
 /// Matrices are halved until their norm is at most this: the first term left out is then below 1e-17 of the first kept.
 const LARGEST_NORM: f64 = 0.5;
-/// Beyond this norm the exponential overflows.
-const OVERFLOW: f64 = 700.0;
+/// Beyond this norm nothing is computed: a hundred squarings are enough.
+const TOO_LARGE: f64 = 1e30;
 
 /// The acyclicity function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -68,7 +68,7 @@ impl Acyclicity {
 /// `e^A − I`.
 fn exponential_less_identity(a: &[f64], d: usize) -> Vec<f64> {
     let norm = (0..d).map(|i| a[i * d..(i + 1) * d].iter().sum::<f64>()).fold(0.0, f64::max);
-    if !(norm <= OVERFLOW * OVERFLOW) {
+    if norm > TOO_LARGE || norm.is_nan() {
         return vec![f64::INFINITY; d * d];
     }
     let squarings = if norm > LARGEST_NORM { (norm / LARGEST_NORM).log2().ceil() as i32 } else { 0 };

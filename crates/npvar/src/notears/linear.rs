@@ -50,7 +50,7 @@ impl Constrained for LinearProblem {
         let size = self.d * self.d;
         let mut bounds = Bounds::none(2 * size);
         for at in 0..2 * size {
-            let diagonal = at % size % (self.d + 1) == 0;
+            let diagonal = (at % size).is_multiple_of(self.d + 1);
             bounds.restrict(at, 0.0, if diagonal { 0.0 } else { f64::INFINITY });
         }
         bounds

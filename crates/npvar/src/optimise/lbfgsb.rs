@@ -10,6 +10,9 @@ use super::quadratic_model::QuadraticModel;
 use super::subspace::minimise_free;
 use crate::error::Result;
 
+/// A function of a point that writes its gradient and returns its value.
+pub type Objective<'a> = dyn FnMut(&[f64], &mut [f64]) -> Result<f64> + 'a;
+
 /// When to stop, and how much to remember.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
@@ -60,7 +63,7 @@ pub struct Minimum {
     pub ending: Ending,
 }
 
-/// Minimises `objective` (which writes its gradient and returns its value) from `start`, projected onto the bounds. A value
+/// Minimises `objective` from `start`, projected onto the bounds. A value
 /// that is not finite counts as too far.
 ///
 /// ```
@@ -80,12 +83,7 @@ pub struct Minimum {
 ///
 /// # Errors
 /// What evaluating the objective came upon.
-pub fn minimise(
-    objective: &mut dyn FnMut(&[f64], &mut [f64]) -> Result<f64>,
-    start: &[f64],
-    bounds: &Bounds,
-    options: &Options,
-) -> Result<Minimum> {
+pub fn minimise(objective: &mut Objective<'_>, start: &[f64], bounds: &Bounds, options: &Options) -> Result<Minimum> {
     let size = start.len();
     let mut x: Vec<f64> = start.iter().enumerate().map(|(i, &x)| bounds.project(i, x)).collect();
     let mut gradient = vec![0.0; size];

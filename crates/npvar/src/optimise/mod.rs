@@ -19,4 +19,4 @@ mod subspace;
 
 pub use bounds::Bounds;
 pub(crate) use dot::{dot, sum};
-pub use lbfgsb::{Ending, Minimum, Options, minimise};
+pub use lbfgsb::{Ending, Minimum, Objective, Options, minimise};
