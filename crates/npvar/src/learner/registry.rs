@@ -12,6 +12,8 @@ use super::gsges::GsgesConfig;
 use super::resit::ResitConfig;
 use super::score::ScoreConfig;
 use super::sort_regress::{R2SortRegressConfig, VarSortRegressConfig};
+use super::gds::GdsConfig;
+use super::notears::{NotearsConfig, NotearsMlpConfig};
 use super::{InPool, StructureLearner};
 use crate::error::{Error, Result};
 
@@ -99,16 +101,22 @@ learners! {
     Npvar(NpvarConfig),
     /// EqVar.
     Eqvar(EqvarConfig),
-    /// PC.
-    Pc(PcConfig),
-    /// GES.
-    Ges(GesConfig),
-    /// GSGES.
-    Gsges(GsgesConfig),
     /// CAM.
     Cam(CamConfig),
     /// RESIT.
     Resit(ResitConfig),
+    /// NOTEARS.
+    Notears(NotearsConfig),
+    /// NOTEARS-MLP.
+    NotearsMlp(NotearsMlpConfig),
+    /// GSGES.
+    Gsges(GsgesConfig),
+    /// PC.
+    Pc(PcConfig),
+    /// GES.
+    Ges(GesConfig),
+    /// GDS.
+    Gds(GdsConfig),
     /// SCORE.
     Score(ScoreConfig),
     /// Var-sort-regress.
