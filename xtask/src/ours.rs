@@ -105,8 +105,16 @@ struct LearnedGraph {
     edges: Vec<Edge>,
     order: Option<Vec<String>>,
     tests: Option<Vec<Test>>,
+    #[serde(default)]
+    diagnostics: Vec<Diagnostic>,
     version: String,
     timing: Timing,
+}
+
+#[derive(Deserialize)]
+struct Diagnostic {
+    code: String,
+    message: String,
 }
 
 #[derive(Deserialize)]
@@ -149,6 +157,12 @@ impl LearnedGraph {
         self.order.as_ref().map(|names| names.iter().map(|name| self.node(name)).collect()).transpose()
     }
 
+    /// The first number of the remark about it; learners that optimise make one.
+    fn objective(&self) -> Option<f64> {
+        let remark = self.diagnostics.iter().find(|remark| remark.code == "objective")?;
+        remark.message.split([' ', ',']).find_map(|word| word.parse().ok())
+    }
+
     fn into_run(self, process_seconds: f64) -> Result<OurRun> {
         let tests = self.tests.iter().flatten();
         let pair = |from, to| Ok((self.node(from)?, self.node(to)?));
@@ -185,7 +199,7 @@ impl LearnedGraph {
             cpu_seconds: None,
             process_seconds: Some(process_seconds),
             edges,
-            objective: None,
+            objective: self.objective(),
         })
     }
 }
@@ -199,6 +213,7 @@ mod tests {
             r#"{"format": "npvar-graph/1", "nodes": ["a", "b"], "version": "0.1.0",
                 "edges": [{"from": "b", "to": "a", "kind": "directed", "p_value": 1e-9}],
                 "tests": [{"from": "b", "to": "a", "p_value": 1e-9}], "order": ["b", "a"],
+                "diagnostics": [{"level": "info", "code": "objective", "message": "the objective ended at 6.5, h at 1e-9"}],
                 "timing": {"read_seconds": 9.0, "order_seconds": 0.5, "selection_seconds": 0.25, "total_seconds": 10.0}}"#,
         )
         .unwrap()
@@ -207,7 +222,7 @@ mod tests {
     #[test]
     fn reading_is_not_learning() {
         let found = graph().into_found(11.0, Clock::Learning).unwrap();
-        assert_eq!((found.seconds, found.process_seconds), (1.0, Some(11.0)));
+        assert_eq!((found.seconds, found.process_seconds, found.objective), (1.0, Some(11.0), Some(6.5)));
         assert_eq!((found.edges.directed, found.order), (vec![(1, 0)], Some(vec![1, 0])));
         assert_eq!(graph().into_found(11.0, Clock::Order).unwrap().seconds, 0.5);
     }
