@@ -8,25 +8,25 @@
 #
 # The options of every call stand in this file. They are those of the reference outputs in tests/golden/README.md.
 
-# Each peer: what it needs, its version, and the call that the clock sees, which returns an adjacency matrix (row is
+# Each peer: the packages it needs, the first being the one whose version is told, and the call that the clock sees, which returns an adjacency matrix (row is
 # parent; both entries: undirected) and, where the peer has one, an order, sources first.
 peers <- list(
-  "pc-pcalg" = list(package = "pcalg", learn = function(X) {
+  "pc-pcalg" = list(packages = "pcalg", learn = function(X) {
     # The skeleton in C++; the default, `stable`, is the same algorithm in R and slower.
     statistics <- list(C = cor(X), n = nrow(X))
     found <- pcalg::pc(statistics, pcalg::gaussCItest, alpha = 0.01, p = ncol(X), skel.method = "stable.fast", numCores = 1)
     list(adjacency = as(found@graph, "matrix"))
   }),
-  "ges-pcalg" = list(package = "pcalg", learn = function(X) {
+  "ges-pcalg" = list(packages = "pcalg", learn = function(X) {
     # Forward, backward and turning phase, again and again until nothing changes: the package's default.
     ges_pcalg(X)
   }),
-  "ges-pcalg-two-phases" = list(package = "pcalg", learn = function(X) {
+  "ges-pcalg-two-phases" = list(packages = "pcalg", learn = function(X) {
     ges_pcalg(X, phase = c("forward", "backward"), iterate = FALSE)
   }),
-  "cam-r" = list(package = "CAM", learn = function(X) cam(X, neighbourhoods = FALSE)),
-  "cam-r-pns" = list(package = "CAM", learn = function(X) cam(X, neighbourhoods = TRUE)),
-  "resit-codeanm" = list(package = "mgcv", source = "CODE_ANM", learn = function(X) {
+  "cam-r" = list(packages = "CAM", learn = function(X) cam(X, neighbourhoods = FALSE)),
+  "cam-r-pns" = list(packages = "CAM", learn = function(X) cam(X, neighbourhoods = TRUE)),
+  "resit-codeanm" = list(packages = c("mgcv", "mboost"), source = "CODE_ANM", learn = function(X) {
     # Both phases of RESIT. The order is only in what it prints.
     said <- capture.output(
       found <- ICML(X, alpha = 0.05, model = train_gam, indtest = indtestHsic, parsIndtest = list(method = "ExactFastTrace"), output = TRUE)
@@ -90,10 +90,13 @@ if (length(arguments) != 2 || !(arguments[1] %in% names(peers))) {
 name <- arguments[1]
 peer <- peers[[name]]
 folder <- if (is.null(peer$source)) "" else Sys.getenv(peer$source)
-if (!suppressPackageStartupMessages(suppressWarnings(require(peer$package, character.only = TRUE, quietly = TRUE)))) {
-  answer(name, missing = sprintf('"the R package %s is not installed"', peer$package))
-  quit()
-} else if (!is.null(peer$source) && folder == "") {
+for (package in peer$packages) {
+  if (!suppressPackageStartupMessages(suppressWarnings(require(package, character.only = TRUE, quietly = TRUE)))) {
+    answer(name, missing = sprintf('"the R package %s is not installed"', package))
+    quit()
+  }
+}
+if (!is.null(peer$source) && folder == "") {
   answer(name, missing = sprintf('"%s does not name a folder"', peer$source))
   quit()
 }
@@ -109,7 +112,7 @@ invisible(capture.output(found <- peer$learn(X)))
 spent <- proc.time() - before
 
 present <- unname(found$adjacency) != 0
-version <- sprintf("%s %s", peer$package, packageVersion(peer$package))
+version <- sprintf("%s %s", peer$packages[1], packageVersion(peer$packages[1]))
 if (folder != "") version <- paste0("codeANM, ", version)
 answer(
   name,

@@ -75,8 +75,11 @@ impl Runtimes {
         };
         if !status.success() {
             let said = fs::read_to_string(&said).unwrap_or_default();
-            let last = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
-            return Ok(Outcome::Absent(format!("stopped: {}", last.trim())));
+            // R says what happened before its last line, Python in it.
+            let spoken = || said.lines().map(str::trim).filter(|line| !line.is_empty());
+            let last = spoken().rfind(|line| line.starts_with("Error")).or(spoken().next_back());
+            let last = last.unwrap_or("it said nothing");
+            return Ok(Outcome::Absent(format!("stopped: {last}")));
         }
         let line = fs::read_to_string(&printed)?;
         if let Ok(Missing { missing }) = serde_json::from_str(&line) {
