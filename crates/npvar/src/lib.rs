@@ -8,6 +8,7 @@ pub mod data;
 pub mod distribution;
 pub mod error;
 pub mod graph;
+pub mod kernel;
 pub mod learner;
 pub mod linalg;
 pub mod metrics;
