@@ -162,6 +162,16 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// A column with too many values for a method that counts them.
+    #[error(
+        "column `{column}` has more than {most} distinct values: this score counts values and is for discrete columns"
+    )]
+    TooManyValues {
+        /// The column.
+        column: String,
+        /// How many distinct values there may be.
+        most: usize,
+    },
     /// A graph, order or layering that is not one.
     #[error("{0}")]
     InvalidGraph(String),

@@ -31,7 +31,7 @@ fn cases() -> Vec<(String, Value, Dataset)> {
     golden::cases("cam")
         .into_iter()
         .filter(|name| !name.contains("GLM"))
-        .map(|name| read(name))
+        .map(read)
         .map(|(reference, data, name)| (name, reference, data))
         .collect()
 }

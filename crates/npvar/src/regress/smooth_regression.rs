@@ -12,7 +12,7 @@
 use faer::Mat;
 
 use super::smoothing::Smoothing;
-use crate::linalg::{Into, eigen, multiply_here, positive_inverse, small};
+use crate::linalg::{Into, eigen, multiply_here, positive_inverse, small, symmetric_square};
 use crate::smooth::AdditiveGram;
 
 /// Residual sums of squares below this share of the response's count as this share: a perfect fit has no finite score.
@@ -201,8 +201,7 @@ impl<'g> SmoothRegression<'g> {
         let blocks = Blocks { matrix: b_matrix, starts: &self.offsets };
         let y: Vec<f64> = (0..b.len()).map(|i| small::dot(b_matrix.col_as_slice(i), b)).collect();
         let images: Vec<Vec<f64>> = (0..terms).map(|a| blocks.image(a, b)).collect();
-        let mut squared = Mat::zeros(b.len(), b.len());
-        multiply_here(squared.as_mut(), Into::Replace, b_matrix.as_ref(), b_matrix.as_ref(), 1.0);
+        let squared = symmetric_square(b_matrix);
         let (rss, df) = self.residuals(parts);
         // As shares of the residual sum of squares and of its degrees of freedom.
         let rss_slope: Vec<f64> =
