@@ -5,12 +5,14 @@ use serde::{Deserialize, Serialize};
 
 use super::StructureLearner;
 use super::eqvar::Eqvar;
+use super::estimator::{EstimatorConfig, ParentSelection};
 use super::npvar::Npvar;
 use super::registry::{LearnerInfo, Options};
 use crate::error::{Error, Result};
 use crate::order::{Comparison, Eta, LastNode};
 use crate::regress::Smoothing;
-use crate::residual_variance::Form;
+use crate::residual_variance::{NeighbourForm, VarianceForm};
+use crate::select::LossTest;
 use crate::smooth::{FewValued, SmoothSpec};
 
 /// The largest basis: beyond it a column's cells outgrow the cache for no better fit.
@@ -55,23 +57,6 @@ impl GamConfig {
 #[serde(default, deny_unknown_fields)]
 pub struct NoOptions {}
 
-/// The estimator of the conditional means.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum EstimatorConfig {
-    /// An additive model.
-    Gam(GamConfig),
-    /// Linear regression.
-    Linear(NoOptions),
-}
-
-impl Default for EstimatorConfig {
-    /// The paper's implementation.
-    fn default() -> Self {
-        EstimatorConfig::Gam(GamConfig::default())
-    }
-}
-
 /// Whether regressions and residual variances see the same rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -110,15 +95,27 @@ pub struct NpvarConfig {
     pub last_node: LastNode,
     /// A residual variance below zero: `clip` (counts as zero) or `stop` (the reference).
     pub negative_variance: NegativeVariance,
-    /// `difference` (var(y) − var(fit), the reference), `rss` (RSS/(n − edf)) or `plug-in` (equation 3).
-    pub residual_variance: Form,
+    /// `difference` (var(y) − var(fit), the reference), `rss` (RSS/(n − edf)), `plug-in` (equation 3), `cross-fitted`
+    /// (squared residuals over folds), `one-step` (the plug-in with its first-order correction), `undersmoothed`,
+    /// `nearest-neighbour` (without any estimator), `own` (the estimator's noise variance), or `by-estimator`:
+    /// `difference` for `gam` and `linear`, else `cross-fitted`, or `rss` with a split.
+    pub residual_variance: VarianceForm,
+    /// With `nearest-neighbour` only: `product`, `difference` or `two-neighbours`.
+    pub nearest_neighbour: NeighbourForm,
     /// `none`, `half` (one random split) or `fresh` (a new one for every layer, as Algorithm 2 is written).
     pub split: SampleSplit,
+    /// How many folds the rows are dealt into, wherever every fold is predicted from the others.
+    pub folds: usize,
     /// The estimator of the conditional means in the order search.
     pub estimator: EstimatorConfig,
+    /// `significance` (of additive terms), `leave-one-out` (held-out loss without the candidate), `permutation` (with the
+    /// candidate shuffled), or `by-estimator`: `significance` for `gam` and `linear`, else `leave-one-out`.
+    pub parents: ParentSelection,
+    /// With `leave-one-out` and `permutation`: `wilcoxon`, `sign` or `t`.
+    pub loss_test: LossTest,
     /// The level of the parent selection: a node before another is its parent when its term's p-value is below it.
     pub cutoff: f64,
-    /// The additive model of the parent selection.
+    /// With `parents=significance`: the additive model of the parent selection.
     pub selection: GamConfig,
 }
 
@@ -131,9 +128,13 @@ impl Default for NpvarConfig {
             comparison: Comparison::Below,
             last_node: LastNode::Tested,
             negative_variance: NegativeVariance::Clip,
-            residual_variance: Form::Difference,
+            residual_variance: VarianceForm::ByEstimator,
+            nearest_neighbour: NeighbourForm::Product,
             split: SampleSplit::None,
+            folds: 5,
             estimator: EstimatorConfig::default(),
+            parents: ParentSelection::ByEstimator,
+            loss_test: LossTest::Wilcoxon,
             cutoff: 0.001,
             selection: GamConfig::default(),
         }
@@ -154,10 +155,32 @@ impl NpvarConfig {
         }
     }
 
+    /// The form of the residual variances.
+    pub fn variance_form(&self) -> VarianceForm {
+        match self.residual_variance {
+            VarianceForm::ByEstimator => self.estimator.usual_form(self.split),
+            form => form,
+        }
+    }
+
+    /// How parents are selected.
+    pub fn parent_selection(&self) -> ParentSelection {
+        match self.parents {
+            ParentSelection::ByEstimator => self.estimator.usual_parents(),
+            parents => parents,
+        }
+    }
+
     /// Whether an option of the order search differs from both presets.
     pub(super) fn searches_specially(&self) -> bool {
-        let with_own_selection =
-            |preset: NpvarConfig| NpvarConfig { cutoff: self.cutoff, selection: self.selection, ..preset };
+        let with_own_selection = |preset: NpvarConfig| NpvarConfig {
+            parents: self.parents,
+            loss_test: self.loss_test,
+            folds: self.folds,
+            cutoff: self.cutoff,
+            selection: self.selection,
+            ..preset
+        };
         *self != with_own_selection(NpvarConfig::default()) && *self != with_own_selection(NpvarConfig::reference())
     }
 }
@@ -191,9 +214,9 @@ impl Options for NpvarConfig {
                 got: "both".to_owned(),
             });
         }
-        if let EstimatorConfig::Gam(gam) = &self.estimator {
-            gam.check()?;
-        }
+        within("folds", self.folds >= 2, "must be at least 2", self.folds)?;
+        self.estimator.check()?;
+        self.estimator.check_form(self.residual_variance, self.split)?;
         check_selection(self.cutoff, &self.selection)
     }
 }

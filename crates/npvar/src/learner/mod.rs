@@ -7,9 +7,10 @@ mod config;
 mod diagnose;
 mod document;
 mod eqvar;
+mod estimator;
+mod gds;
 mod ges;
 mod gsges;
-mod gds;
 mod notears;
 mod npvar;
 mod options;
@@ -19,16 +20,16 @@ mod reports;
 mod resit;
 mod score;
 mod sort_regress;
+mod variances;
 
 pub use cam::{CamConfig, CamScore, NeighbourhoodSelection, PSplineScore, Pruning, ThinPlateScore};
-pub use config::{
-    Direction, EqvarConfig, EstimatorConfig, GamConfig, NegativeVariance, NoOptions, NpvarConfig, SampleSplit,
-};
+pub use config::{Direction, EqvarConfig, GamConfig, NegativeVariance, NoOptions, NpvarConfig, SampleSplit};
 pub use diagnose::{ColumnDiagnosis, Diagnosis, Margin, diagnose};
 pub use document::{EdgeDocument, GraphDocument, StepDocument, TestDocument, Timing};
+pub use estimator::{EstimatorConfig, ParentSelection};
+pub use gds::{GdsConfig, GdsModel};
 pub use ges::{BdeuConfig, GaussianBicConfig, GesConfig, GesScore, Penalty};
 pub use gsges::{CrossValidatedConfig, GsgesConfig, GsgesScore, LowRankUse, MarginalConfig};
-pub use gds::{GdsConfig, GdsModel};
 pub use notears::{NotearsConfig, NotearsMlpConfig, NotearsParents, SignificanceConfig};
 pub use options::Setting;
 pub use pc::{IndependenceConfig, KciConfig, PcConfig};

@@ -1,18 +1,19 @@
 //! NPVAR: residual variances, order search and parent selection put together.
 
-use super::along_order::{Found, read_gram, select_along, unused_second_sample, usable_columns};
-use super::config::{EstimatorConfig, NegativeVariance, NpvarConfig, SampleSplit};
+use super::along_order::{Found, read_gram, select_along, select_by, unused_second_sample, usable_columns};
+use super::config::{NegativeVariance, NpvarConfig, SampleSplit};
+use super::estimator::ParentSelection;
 use super::reports;
+use super::variances::Sample;
 use super::{Input, Learned, LearnerConfig, StructureLearner};
-use crate::data::{ColumnSummary, RowBlocks};
+use crate::data::{ColumnSummary, Dataset, RowBlocks, summarise};
 use crate::error::{Error, Result};
 use crate::order::{Eta, LayerRule, Search, search};
 use crate::regress::Smoothing;
-use crate::residual_variance::{
-    Additive, AdditiveFactor, Conditioning, Estimated, FreshSplit, HalfSplit, Halves, Smoother,
-};
+use crate::residual_variance::{Additive, AdditiveFactor, Conditioning, Form, Halves, Smoother, random_half};
 use crate::run::{Diagnostic, Event, Run, Stage};
-use crate::smooth::{AdditiveGram, SmoothSpec};
+use crate::select::{Importance, leave_one_out, permutation};
+use crate::smooth::AdditiveGram;
 
 /// NPVAR with valid options.
 pub(super) struct Npvar(pub(super) NpvarConfig);
@@ -49,8 +50,21 @@ impl StructureLearner for Npvar {
         };
         let (layers, steps) = search.map(|search| (search.layers, search.steps)).unzip();
         let found = Found { order, layers, steps, diagnostics };
-        let rule = (&self.0.selection, self.0.cutoff);
-        select_along(&names, &selection_gram, factor, found, rule, LearnerConfig::Npvar(self.0.clone()), run)
+        let config = LearnerConfig::Npvar(self.0.clone());
+        let estimator = &self.0.estimator;
+        let importance = Importance { folds: self.0.folds, test: self.0.loss_test, cutoff: self.0.cutoff };
+        match self.0.parent_selection() {
+            ParentSelection::ByEstimator | ParentSelection::Significance => {
+                let rule = (&self.0.selection, self.0.cutoff);
+                select_along(&names, &selection_gram, factor, found, rule, config, run)
+            }
+            ParentSelection::LeaveOneOut => select_by(&names, &selection_gram, found, config, run, &|order| {
+                leave_one_out(&Dataset::of(input.rows, run)?, &*estimator.conditional_mean(), order, importance, run)
+            }),
+            ParentSelection::Permutation => select_by(&names, &selection_gram, found, config, run, &|order| {
+                permutation(&Dataset::of(input.rows, run)?, &*estimator.conditional_mean(), order, importance, run)
+            }),
+        }
     }
 }
 
@@ -63,55 +77,61 @@ impl Npvar {
         selection_gram: &'g AdditiveGram,
         run: &Run<'_>,
     ) -> Result<(Search, Option<AdditiveFactor<'g>>)> {
-        let NpvarConfig { residual_variance: form, .. } = self.0;
-        let (spec, smoother) = match self.0.estimator {
-            EstimatorConfig::Gam(gam) => (gam.spec(), Smoother { smoothing: gam.smoothing, sp: gam.sp }),
-            EstimatorConfig::Linear(_) => (SmoothSpec::Line, Smoother { smoothing: Smoothing::Fixed, sp: 0.0 }),
-        };
-        match (self.0.split, self.0.eta, input.second_sample) {
-            (SampleSplit::Half, ..) => {
-                let halves = Halves::split(input.rows, spec, columns, run.seed.child("split", 0), run)?;
-                Ok((self.run_search(&mut HalfSplit::new(&halves, smoother, form), None, columns, run)?, None))
-            }
-            (SampleSplit::Fresh, ..) => {
-                let mut fresh = FreshSplit::new(input.rows, spec, columns, smoother, form);
-                Ok((self.run_search(&mut fresh, None, columns, run)?, None))
-            }
-            (SampleSplit::None, Eta::Adaptive, Some(rows)) => {
-                same_names(input.rows, rows)?;
-                let first = read_gram(input.rows, spec, columns, run)?;
-                let second = read_gram(rows, spec, &usable_columns("NPVAR", rows, run)?, run)?;
-                Ok((self.adaptive(&first, &second, smoother, columns, run)?, None))
-            }
-            (SampleSplit::None, Eta::Adaptive, None) => {
-                let halves = Halves::split(input.rows, spec, columns, run.seed.child("split", 0), run)?;
-                Ok((self.adaptive(&halves.fitted, &halves.second(), smoother, columns, run)?, None))
-            }
-            (SampleSplit::None, ..) if smoother.smoothing != Smoothing::Fixed || spec != self.0.selection.spec() => {
-                let own = read_gram(input.rows, spec, columns, run)?;
-                let mut conditioning = same_sample(&own, smoother, form);
-                Ok((self.run_search(&mut *conditioning, None, columns, run)?, None))
-            }
-            (SampleSplit::None, ..) => {
-                let mut conditioning = Additive::new(selection_gram, smoother.sp, form).conditioning();
-                let search = self.run_search(&mut conditioning, None, columns, run)?;
-                let reusable = smoother.sp == self.0.selection.sp && self.0.selection.smoothing == Smoothing::Fixed;
-                Ok((search, reusable.then(|| conditioning.into_factor())))
-            }
+        if let Some((smoother, form)) = self.shares_selection_gram() {
+            let mut conditioning = Additive::new(selection_gram, smoother.sp, form).conditioning();
+            let search = self.run_search(&mut conditioning, None, columns, run)?;
+            let reusable = smoother.sp == self.0.selection.sp && self.0.selection.smoothing == Smoothing::Fixed;
+            return Ok((search, reusable.then(|| conditioning.into_factor())));
         }
+        let search = match (self.0.eta, input.second_sample) {
+            (Eta::Adaptive, Some(rows)) => {
+                same_names(input.rows, rows)?;
+                let others = usable_columns("NPVAR", rows, run)?;
+                let first = Sample::read(&self.0, input.rows, columns, run)?;
+                let second = Sample::read(&self.0, rows, &others, run)?;
+                self.run_search(&mut *first.conditioning()?, Some(&mut *second.conditioning()?), columns, run)
+            }
+            (Eta::Adaptive, None) => self.adaptive(input.rows, columns, run),
+            _ => {
+                let sample = Sample::read(&self.0, input.rows, columns, run)?;
+                self.run_search(&mut *sample.conditioning()?, None, columns, run)
+            }
+        };
+        Ok((search?, None))
     }
 
-    fn adaptive(
-        &self,
-        first: &AdditiveGram,
-        second: &AdditiveGram,
-        smoother: Smoother,
-        columns: &[ColumnSummary],
-        run: &Run<'_>,
-    ) -> Result<Search> {
-        let mut first = same_sample(first, smoother, self.0.residual_variance);
-        let mut second = same_sample(second, smoother, self.0.residual_variance);
-        self.run_search(&mut *first, Some(&mut *second), columns, run)
+    /// Whether the Gram matrix of the selection, and perhaps its factor, serves the search too.
+    fn shares_selection_gram(&self) -> Option<(Smoother, Form)> {
+        let form = self.0.variance_form().of_one_regression()?;
+        let (spec, smoother) = self.0.estimator.additive()?;
+        let shares = self.0.split == SampleSplit::None
+            && self.0.eta != Eta::Adaptive
+            && smoother.smoothing == Smoothing::Fixed
+            && spec == self.0.selection.spec();
+        shares.then_some((smoother, form))
+    }
+
+    /// The search with an `η` from two random halves of the sample, on the first of them.
+    fn adaptive(&self, rows: &dyn RowBlocks, columns: &[ColumnSummary], run: &Run<'_>) -> Result<Search> {
+        let seed = run.seed.child("split", 0);
+        match (self.0.variance_form().of_one_regression(), self.0.estimator.additive()) {
+            (Some(form), Some((spec, smoother))) => {
+                let halves = Halves::split(rows, spec, columns, seed, run)?;
+                let second = Sample::Gram(halves.second(), smoother, form);
+                let first = Sample::Gram(halves.fitted, smoother, form);
+                self.run_search(&mut *first.conditioning()?, Some(&mut *second.conditioning()?), columns, run)
+            }
+            _ => {
+                let data = Dataset::of(rows, run)?;
+                let half = random_half(data.n(), seed);
+                let (ours, theirs): (Vec<usize>, Vec<usize>) = (0..data.n()).partition(|&row| half.contains(row));
+                let (first, second) = (data.rows(&ours)?, data.rows(&theirs)?);
+                let summaries = (summarise(&first, run)?, summarise(&second, run)?);
+                let first = Sample::read(&self.0, &first, &summaries.0, run)?;
+                let second = Sample::read(&self.0, &second, &summaries.1, run)?;
+                self.run_search(&mut *first.conditioning()?, Some(&mut *second.conditioning()?), columns, run)
+            }
+        }
     }
 
     fn run_search(
@@ -140,17 +160,6 @@ impl Npvar {
                 Ok(())
             }
         }
-    }
-}
-
-fn same_sample<'g>(
-    gram: &'g AdditiveGram,
-    smoother: Smoother,
-    form: crate::residual_variance::Form,
-) -> Box<dyn Conditioning + 'g> {
-    match smoother.smoothing {
-        Smoothing::Fixed => Box::new(Additive::new(gram, smoother.sp, form).conditioning()),
-        Smoothing::Gcv | Smoothing::Reml => Box::new(Estimated::new(gram, smoother, form)),
     }
 }
 

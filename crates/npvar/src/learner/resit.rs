@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::along_order::{Found, read_gram, select_along, unused_second_sample, usable_columns};
-use super::config::{EstimatorConfig, GamConfig, check_selection, within};
+use super::config::{GamConfig, check_selection, within};
+use super::estimator::EstimatorConfig;
 use super::registry::{LearnerInfo, Options};
 use super::{Input, Learned, LearnerConfig, StructureLearner, reports};
 use crate::data::Dataset;
