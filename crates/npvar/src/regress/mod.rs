@@ -1,15 +1,42 @@
 //! Estimators of the conditional mean `f(Z) = E[Y | Z]` (Condition 3 of the paper). They have never heard of graphs.
 
 mod additive_fit;
+mod bandwidths;
+mod empirical_likelihood;
+mod forest;
 mod gam;
+mod grid;
+mod kernel;
+mod knn;
 mod linear;
+mod local_fit;
+mod mlp;
+mod nearest;
+mod network;
+mod noise_variance;
+mod range;
+mod relevance;
+mod rodeo;
 mod smoothing;
+mod tree;
+mod undersmooth;
+mod unit_scale;
 
 pub use additive_fit::{AdditiveFit, TermSummary};
+pub use forest::{FittedForest, Forest};
 pub use gam::{FittedGam, Gam};
+pub use grid::{FittedGrid, Grid};
+pub use kernel::{FittedKernel, Kernel};
+pub use knn::{FittedKnn, Knn};
 pub use linear::Linear;
+pub use local_fit::Degree;
+pub use mlp::{FittedMlp, Mlp};
+pub use noise_variance::NoiseVariance;
+pub use relevance::{Relevance, SelectsVariables};
+pub use rodeo::{BandwidthScope, FittedRodeo, Rodeo};
 pub use smoothing::Smoothing;
 pub(crate) use smoothing::smooth_fit;
+pub use undersmooth::Undersmooth;
 
 use faer::MatRef;
 
