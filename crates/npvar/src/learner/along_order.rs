@@ -87,7 +87,8 @@ fn learned(
         order: Some(order),
         layers,
         steps,
-        tests: Some(selected.tests),
+        // An estimator's own choice of columns comes without tests.
+        tests: Some(selected.tests).filter(|tests| !tests.is_empty()),
         diagnostics,
         config,
         seed: run.seed,

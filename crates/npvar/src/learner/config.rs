@@ -98,7 +98,7 @@ pub struct NpvarConfig {
     /// `difference` (var(y) − var(fit), the reference), `rss` (RSS/(n − edf)), `plug-in` (equation 3), `cross-fitted`
     /// (squared residuals over folds), `one-step` (the plug-in with its first-order correction), `undersmoothed`,
     /// `nearest-neighbour` (without any estimator), `own` (the estimator's noise variance), or `by-estimator`:
-    /// `difference` for `gam` and `linear`, else `cross-fitted`, or `rss` with a split.
+    /// `difference` for `gam` and `linear`, else `own` (`cross-fitted` for `rodeo`), or `rss` with a split.
     pub residual_variance: VarianceForm,
     /// With `nearest-neighbour` only: `product`, `difference` or `two-neighbours`.
     pub nearest_neighbour: NeighbourForm,
@@ -109,7 +109,8 @@ pub struct NpvarConfig {
     /// The estimator of the conditional means in the order search.
     pub estimator: EstimatorConfig,
     /// `significance` (of additive terms), `leave-one-out` (held-out loss without the candidate), `permutation` (with the
-    /// candidate shuffled), or `by-estimator`: `significance` for `gam` and `linear`, else `leave-one-out`.
+    /// candidate shuffled), `rodeo` or `grid` (their own choice of columns), or `by-estimator`: `significance` for `gam`
+    /// and `linear`, the estimator's own choice for `rodeo` and `grid`, else `leave-one-out`.
     pub parents: ParentSelection,
     /// With `leave-one-out` and `permutation`: `wilcoxon`, `sign` or `t`.
     pub loss_test: LossTest,

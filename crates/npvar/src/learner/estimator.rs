@@ -5,8 +5,11 @@ use serde::{Deserialize, Serialize};
 
 use super::config::{GamConfig, NoOptions, SampleSplit};
 use crate::error::{Error, Result};
-use crate::regress::{ConditionalMean, Gam, Linear, NoiseVariance, Smoothing};
+use crate::regress::{
+    ConditionalMean, Forest, Gam, Grid, Kernel, Knn, Linear, Mlp, NoiseVariance, Rodeo, Smoothing, Undersmooth,
+};
 use crate::residual_variance::{Smoother, VarianceForm};
+use crate::run::Seed;
 use crate::smooth::SmoothSpec;
 
 /// The estimator of the conditional means.
@@ -17,6 +20,18 @@ pub enum EstimatorConfig {
     Gam(GamConfig),
     /// Linear regression.
     Linear(NoOptions),
+    /// Kernel regression: local linear or local constant.
+    Kernel(Kernel),
+    /// Nearest neighbours.
+    Knn(Knn),
+    /// A random forest.
+    Forest(Forest),
+    /// A neural network with one hidden layer.
+    Mlp(Mlp),
+    /// Local linear regression with greedily shrinking bandwidths (RODEO).
+    Rodeo(Rodeo),
+    /// Local linear regression in the columns that tests leave (GRID).
+    Grid(Grid),
 }
 
 impl Default for EstimatorConfig {
@@ -39,6 +54,10 @@ pub enum ParentSelection {
     LeaveOneOut,
     /// By what held-out predictions lose when the candidate's values are shuffled (Breiman 2001).
     Permutation,
+    /// By RODEO's own choice of columns; no p-values, so `cutoff` has no part in it.
+    Rodeo,
+    /// By GRID's own choice of columns; no p-values, so `cutoff` has no part in it.
+    Grid,
 }
 
 impl EstimatorConfig {
@@ -47,14 +66,26 @@ impl EstimatorConfig {
         match self {
             EstimatorConfig::Gam(gam) => gam.check(),
             EstimatorConfig::Linear(_) => Ok(()),
+            EstimatorConfig::Kernel(kernel) => kernel.check(),
+            EstimatorConfig::Knn(knn) => knn.check(),
+            EstimatorConfig::Forest(forest) => forest.check(),
+            EstimatorConfig::Mlp(mlp) => mlp.check(),
+            EstimatorConfig::Rodeo(rodeo) => rodeo.check(),
+            EstimatorConfig::Grid(grid) => grid.check(),
         }
     }
 
-    /// The estimator.
-    pub(super) fn conditional_mean(&self) -> Box<dyn ConditionalMean> {
+    /// The estimator; `seed` is for those that draw at random.
+    pub(super) fn conditional_mean(&self, seed: Seed) -> Box<dyn ConditionalMean> {
         match *self {
             EstimatorConfig::Gam(gam) => Box::new(gam_of(gam)),
             EstimatorConfig::Linear(_) => Box::new(Linear),
+            EstimatorConfig::Kernel(kernel) => Box::new(kernel),
+            EstimatorConfig::Knn(knn) => Box::new(knn),
+            EstimatorConfig::Forest(forest) => Box::new(Forest { seed, ..forest }),
+            EstimatorConfig::Mlp(mlp) => Box::new(Mlp { seed, ..mlp }),
+            EstimatorConfig::Rodeo(rodeo) => Box::new(rodeo),
+            EstimatorConfig::Grid(grid) => Box::new(grid),
         }
     }
 
@@ -69,38 +100,51 @@ impl EstimatorConfig {
     /// The same estimator for `n` rows with less bias than is best for the mean, where it has smoothing to take back.
     pub(super) fn undersmoothed(&self, n: usize) -> Option<EstimatorConfig> {
         match *self {
-            EstimatorConfig::Gam(gam) if gam.smoothing == Smoothing::Fixed => {
-                Some(EstimatorConfig::Gam(GamConfig { sp: gam.sp / (n as f64).sqrt(), ..gam }))
+            EstimatorConfig::Gam(gam) => {
+                let less = gam_of(gam).undersmoothed(n).ok()?;
+                Some(EstimatorConfig::Gam(GamConfig { sp: less.sp, ..gam }))
             }
+            EstimatorConfig::Kernel(kernel) => kernel.undersmoothed(n).ok().map(EstimatorConfig::Kernel),
             _ => None,
         }
     }
 
     /// The estimator, where it has a noise variance of its own and is not an additive model.
-    pub(super) fn noise_variance(&self) -> Option<Box<dyn NoiseVariance>> {
-        None
+    pub(super) fn noise_variance(&self, seed: Seed) -> Option<Box<dyn NoiseVariance>> {
+        match *self {
+            EstimatorConfig::Kernel(kernel) => Some(Box::new(kernel)),
+            EstimatorConfig::Knn(knn) => Some(Box::new(knn)),
+            EstimatorConfig::Forest(forest) => Some(Box::new(Forest { seed, ..forest })),
+            EstimatorConfig::Mlp(mlp) => Some(Box::new(Mlp { seed, ..mlp })),
+            EstimatorConfig::Grid(grid) => Some(Box::new(grid)),
+            EstimatorConfig::Gam(_) | EstimatorConfig::Linear(_) | EstimatorConfig::Rodeo(_) => None,
+        }
     }
 
     /// Whether the estimator has a noise variance of its own.
     fn has_noise_variance(&self) -> bool {
-        matches!(self, EstimatorConfig::Gam(gam) if gam.smoothing == Smoothing::Reml) || self.noise_variance().is_some()
+        matches!(self, EstimatorConfig::Gam(gam) if gam.smoothing == Smoothing::Reml)
+            || self.noise_variance(Seed(0)).is_some()
     }
 
     /// The form of the residual variances that suits the estimator: the reference's for additive models, else what does
-    /// not grow more optimistic with the flexibility of the fit.
+    /// not grow more optimistic with the flexibility of the fit, from one fit where that is possible.
     pub(super) fn usual_form(&self, split: SampleSplit) -> VarianceForm {
         match (self.additive(), split) {
             (Some(_), _) => VarianceForm::Difference,
             (None, SampleSplit::Half | SampleSplit::Fresh) => VarianceForm::Rss,
+            (None, SampleSplit::None) if self.has_noise_variance() => VarianceForm::Own,
             (None, SampleSplit::None) => VarianceForm::CrossFitted,
         }
     }
 
-    /// The selection of parents that suits the estimator: additive models have terms to test.
+    /// The selection of parents that suits the estimator: additive models have terms to test, adaptive ones choose.
     pub(super) fn usual_parents(&self) -> ParentSelection {
-        match self.additive() {
-            Some(_) => ParentSelection::Significance,
-            None => ParentSelection::LeaveOneOut,
+        match self {
+            EstimatorConfig::Gam(_) | EstimatorConfig::Linear(_) => ParentSelection::Significance,
+            EstimatorConfig::Rodeo(_) => ParentSelection::Rodeo,
+            EstimatorConfig::Grid(_) => ParentSelection::Grid,
+            _ => ParentSelection::LeaveOneOut,
         }
     }
 
@@ -131,11 +175,12 @@ impl EstimatorConfig {
                 "another one",
             ),
             VarianceForm::Undersmoothed if self.undersmoothed(1).is_none() => refused(
-                "can be `undersmoothed` for `gam` with `smoothing=fixed`, where there is smoothing to take back",
+                "can be `undersmoothed` for `gam` with `smoothing=fixed` and `kernel`, where there is smoothing to take back",
                 "`undersmoothed` with another estimator",
             ),
             VarianceForm::Own if !self.has_noise_variance() => refused(
-                "can be `own` for `gam` with `smoothing=reml`, which has a noise variance of its own",
+                "can be `own` for `gam` with `smoothing=reml`, `kernel`, `knn`, `forest`, `mlp` and `grid`, which have a noise \
+                 variance of their own",
                 "`own` with another estimator",
             ),
             VarianceForm::CrossFitted

@@ -1,18 +1,21 @@
 //! NPVAR: residual variances, order search and parent selection put together.
 
+use faer::MatRef;
+
 use super::along_order::{Found, read_gram, select_along, select_by, unused_second_sample, usable_columns};
 use super::config::{NegativeVariance, NpvarConfig, SampleSplit};
-use super::estimator::ParentSelection;
+use super::estimator::{EstimatorConfig, ParentSelection};
 use super::reports;
 use super::variances::Sample;
 use super::{Input, Learned, LearnerConfig, StructureLearner};
 use crate::data::{ColumnSummary, Dataset, RowBlocks, summarise};
 use crate::error::{Error, Result};
+use crate::graph::Order;
 use crate::order::{Eta, LayerRule, Search, search};
-use crate::regress::Smoothing;
+use crate::regress::{Grid, Rodeo, SelectsVariables, Smoothing};
 use crate::residual_variance::{Additive, AdditiveFactor, Conditioning, Form, Halves, Smoother, random_half};
 use crate::run::{Diagnostic, Event, Run, Stage};
-use crate::select::{Importance, leave_one_out, permutation};
+use crate::select::{Importance, Selection, leave_one_out, permutation, relevant_parents};
 use crate::smooth::AdditiveGram;
 
 /// NPVAR with valid options.
@@ -51,18 +54,13 @@ impl StructureLearner for Npvar {
         let (layers, steps) = search.map(|search| (search.layers, search.steps)).unzip();
         let found = Found { order, layers, steps, diagnostics };
         let config = LearnerConfig::Npvar(self.0.clone());
-        let estimator = &self.0.estimator;
-        let importance = Importance { folds: self.0.folds, test: self.0.loss_test, cutoff: self.0.cutoff };
         match self.0.parent_selection() {
             ParentSelection::ByEstimator | ParentSelection::Significance => {
                 let rule = (&self.0.selection, self.0.cutoff);
                 select_along(&names, &selection_gram, factor, found, rule, config, run)
             }
-            ParentSelection::LeaveOneOut => select_by(&names, &selection_gram, found, config, run, &|order| {
-                leave_one_out(&Dataset::of(input.rows, run)?, &*estimator.conditional_mean(), order, importance, run)
-            }),
-            ParentSelection::Permutation => select_by(&names, &selection_gram, found, config, run, &|order| {
-                permutation(&Dataset::of(input.rows, run)?, &*estimator.conditional_mean(), order, importance, run)
+            parents => select_by(&names, &selection_gram, found, config, run, &|order| {
+                self.select(parents, &Dataset::of(input.rows, run)?, order, run)
             }),
         }
     }
@@ -98,6 +96,28 @@ impl Npvar {
             }
         };
         Ok((search?, None))
+    }
+
+    /// Parents along an order without a Gram matrix.
+    fn select(&self, parents: ParentSelection, data: &Dataset, order: &Order, run: &Run<'_>) -> Result<Selection> {
+        let estimator = self.0.estimator.conditional_mean(run.seed.child("estimator", 0));
+        let importance = Importance { folds: self.0.folds, test: self.0.loss_test, cutoff: self.0.cutoff };
+        match parents {
+            ParentSelection::Permutation => permutation(data, &*estimator, order, importance, run),
+            ParentSelection::Rodeo => {
+                let rodeo = if let EstimatorConfig::Rodeo(rodeo) = self.0.estimator { rodeo } else { Rodeo::default() };
+                let relevant = |z: MatRef<'_, f64>, y: &[f64]| Ok(rodeo.fit_rodeo(z, y)?.relevant_variables());
+                relevant_parents(data, order, &relevant, run)
+            }
+            ParentSelection::Grid => {
+                let grid = if let EstimatorConfig::Grid(grid) = self.0.estimator { grid } else { Grid::default() };
+                let relevant = |z: MatRef<'_, f64>, y: &[f64]| Ok(grid.fit_grid(z, y)?.relevant_variables());
+                relevant_parents(data, order, &relevant, run)
+            }
+            ParentSelection::ByEstimator | ParentSelection::Significance | ParentSelection::LeaveOneOut => {
+                leave_one_out(data, &*estimator, order, importance, run)
+            }
+        }
     }
 
     /// Whether the Gram matrix of the selection, and perhaps its factor, serves the search too.

@@ -76,15 +76,22 @@ impl<'a> Sample<'a> {
                     (Some(form), SampleSplit::Fresh) => Evaluation::Fresh(form),
                     (None, _) => Evaluation::Folds(folds, fold_form),
                 };
-                Sample::table(estimator, form, evaluation, Dataset::of(rows, run)?)
+                Ok(Sample::table(estimator, form, evaluation, Dataset::of(rows, run)?, run))
             }
         }
     }
 
-    fn table(estimator: EstimatorConfig, form: VarianceForm, evaluation: Evaluation, data: Dataset) -> Result<Self> {
-        match (form, estimator.noise_variance()) {
-            (VarianceForm::Own, Some(estimator)) => Ok(Sample::Own(data, estimator)),
-            _ => Ok(Sample::Table(data, estimator.conditional_mean(), evaluation)),
+    fn table(
+        estimator: EstimatorConfig,
+        form: VarianceForm,
+        evaluation: Evaluation,
+        data: Dataset,
+        run: &Run<'_>,
+    ) -> Self {
+        let seed = run.seed.child("estimator", 0);
+        match (form, estimator.noise_variance(seed)) {
+            (VarianceForm::Own, Some(estimator)) => Sample::Own(data, estimator),
+            _ => Sample::Table(data, estimator.conditional_mean(seed), evaluation),
         }
     }
 

@@ -81,13 +81,17 @@ impl Knn {
         let scale = UnitScale::of(z);
         let nearest = Nearest::new(scale.rows(z));
         let (smallest, largest) = match self.k {
+            // Without columns every row is as near as any other.
+            _ if scale.varying().is_empty() => (n - 1, n - 1),
             Some(k) => (k.min(n - 1), k.min(n - 1)),
             None => (1, self.max_k.min(n - 1)),
         };
         let errors = leave_one_out_errors(&nearest, y, largest, self.validation_rows);
         let best = |best: usize, k: usize| if errors[k - 1] < errors[best - 1] { k } else { best };
         let k = (smallest..=largest).fold(smallest, best);
-        Ok(FittedKnn { scale, nearest, y: y.to_vec(), k, leave_one_out_error: errors[k - 1] })
+        let leave_one_out_error = errors[k - 1];
+        let k = if scale.varying().is_empty() { n } else { k };
+        Ok(FittedKnn { scale, nearest, y: y.to_vec(), k, leave_one_out_error })
     }
 }
 

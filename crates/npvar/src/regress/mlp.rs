@@ -7,7 +7,7 @@
 //!
 //! on columns and response at unit scale. The line and the offsets are not penalised, so with much decay this is linear
 //! regression. The decay is the one of a ladder with the smallest cross-validated error; each fit starts from the one with
-//! more decay. For means whose Fourier transform has a first moment the error falls as `n^(-1/2)` up to logarithms whatever
+//! less decay (not the other way: with much decay all units vanish, and a vanished unit has no gradient to come back by). For means whose Fourier transform has a first moment the error falls as `n^(-1/2)` up to logarithms whatever
 //! the dimension (Barron 1994), with units of order `n^(1/2)`.
 
 use faer::MatRef;
@@ -23,8 +23,8 @@ use super::{ConditionalMean, FittedMean, NoiseVariance};
 use crate::error::{Error, Result};
 use crate::run::Seed;
 
-/// Decays tried, from a line to a hardly penalised network.
-const LADDER: [f64; 6] = [0.3, 0.1, 0.03, 0.01, 0.003, 0.001];
+/// Decays tried, from a hardly penalised network to a line.
+const LADDER: [f64; 7] = [1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1];
 
 /// A neural network with one hidden layer.
 ///

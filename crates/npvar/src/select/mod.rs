@@ -6,6 +6,7 @@ mod loss_test;
 mod neighbourhood;
 mod null_space;
 mod posterior;
+mod relevance;
 mod sparse_linear;
 mod term_test;
 
@@ -13,4 +14,5 @@ pub use gam_significance::{Selection, Test, gam_significance, gam_significance_e
 pub use importance::{Importance, leave_one_out, permutation};
 pub use loss_test::LossTest;
 pub use neighbourhood::boosted_neighbourhoods;
+pub use relevance::relevant_parents;
 pub use sparse_linear::{SparseLinear, sparse_linear};
