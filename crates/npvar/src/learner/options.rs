@@ -193,7 +193,7 @@ mod tests {
     fn unknown_keys_and_values_name_the_known_ones() {
         for (settings, expected) in [
             (&["etta=1"][..], "unknown field `etta`, expected one of `eta`"),
-            (&["estimator=spline"], "unknown variant `spline`, expected `gam` or `linear`"),
+            (&["estimator=spline"], "unknown variant `spline`, expected one of `gam`, `linear`"),
             (&["estimator=linear", "estimator.sp=1"], "unknown field `sp`"),
             (&["eta=-1"], "`eta` must be `node-by-node`, `adaptive` or a number that is not negative, got -1"),
             (&["split=thirds"], "unknown variant `thirds`, expected one of `none`, `half`, `fresh`"),
