@@ -23,16 +23,8 @@ const ESTIMATORS: [&[&str]; 9] = [
     &["estimator=rodeo", "estimator.evaluation-points=20", "estimator.bandwidths=global"],
     &["estimator=grid"],
 ];
-const FORMS: [&str; 8] = [
-    "difference",
-    "rss",
-    "plug-in",
-    "cross-fitted",
-    "one-step",
-    "undersmoothed",
-    "nearest-neighbour",
-    "own",
-];
+const FORMS: [&str; 8] =
+    ["difference", "rss", "plug-in", "cross-fitted", "one-step", "undersmoothed", "nearest-neighbour", "own"];
 
 fn resolve(learner: &str, settings: &[&str]) -> Result<LearnerConfig> {
     let settings: Vec<Setting> = settings.iter().map(|text| Setting::parse(text).unwrap()).collect();
@@ -57,7 +49,8 @@ fn npvar_runs_with_every_estimator_on_the_reference_data() {
     for name in ["MC-SIN_d5", "ER-NGP-1_d5"] {
         let data = first_rows(&golden::dataset(name), 120);
         for estimator in ESTIMATORS {
-            let learned = learn("npvar", &data, estimator).unwrap_or_else(|error| panic!("{name}, {estimator:?}: {error}"));
+            let learned =
+                learn("npvar", &data, estimator).unwrap_or_else(|error| panic!("{name}, {estimator:?}: {error}"));
             let order = learned.order.unwrap();
             assert!(learned.graph.to_dag().unwrap().is_consistent_with(&order), "{name}, {estimator:?}");
             let steps = learned.steps.unwrap();
@@ -73,11 +66,7 @@ fn npvar_runs_with_every_estimator_on_the_reference_data() {
 #[test]
 fn a_combination_is_possible_or_refused_in_one_sentence() {
     let data = first_rows(&golden::dataset("MC-SIN_d5"), 60);
-    let data = Dataset::new(
-        data.names()[..3].to_vec(),
-        (0..3).map(|j| data.column(j).to_vec()).collect(),
-    )
-    .unwrap();
+    let data = Dataset::new(data.names()[..3].to_vec(), (0..3).map(|j| data.column(j).to_vec()).collect()).unwrap();
     let mut possible = 0;
     for estimator in [ESTIMATORS[0], ESTIMATORS[1], ESTIMATORS[2], ESTIMATORS[4]] {
         for form in FORMS {
@@ -91,7 +80,9 @@ fn a_combination_is_possible_or_refused_in_one_sentence() {
                     }
                     Err(error) => {
                         let text = error.to_string();
-                        assert!(text.contains("`residual-variance`") && text.contains("must be") || text.contains("can be"));
+                        assert!(
+                            text.contains("`residual-variance`") && text.contains("must be") || text.contains("can be")
+                        );
                     }
                 }
             }

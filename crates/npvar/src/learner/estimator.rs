@@ -94,6 +94,7 @@ impl EstimatorConfig {
         match self {
             EstimatorConfig::Gam(gam) => Some((gam.spec(), Smoother { smoothing: gam.smoothing, sp: gam.sp })),
             EstimatorConfig::Linear(_) => Some((SmoothSpec::Line, Smoother { smoothing: Smoothing::Fixed, sp: 0.0 })),
+            _ => None,
         }
     }
 
