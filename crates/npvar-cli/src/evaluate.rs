@@ -36,13 +36,17 @@ fn order_of(path: &Path) -> Result<Option<Vec<String>>> {
 }
 
 fn page(evaluation: &Evaluation) -> String {
-    let Evaluation { nodes, true_edges, estimated_edges, shd, sid, sid_bounds, directed, skeleton, order } = evaluation;
+    let Evaluation { nodes, true_edges, estimated_edges, shd, class_shd, sid, sid_bounds, directed, skeleton, order } =
+        evaluation;
     let mut rows = vec![
         row(["nodes", &nodes.to_string()]),
         row(["true edges", &true_edges.to_string()]),
         row(["estimated edges", &estimated_edges.to_string()]),
         row(["structural Hamming distance", &shd.to_string()]),
     ];
+    if let Some(class_shd) = class_shd {
+        rows.push(row(["distance between equivalence classes", &class_shd.to_string()]));
+    }
     match (sid, sid_bounds) {
         (Some(sid), _) => rows.push(row(["structural intervention distance", &sid.to_string()])),
         (None, Some(bounds)) => {

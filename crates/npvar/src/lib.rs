@@ -9,6 +9,7 @@ pub mod distribution;
 pub mod equivalence;
 pub mod error;
 pub mod graph;
+pub mod independence;
 pub mod kernel;
 pub mod learner;
 pub mod linalg;

@@ -14,8 +14,18 @@ fn simulate_learn_evaluate_is_one_line_each() {
     folder.npvar("learn s/data.csv --seed 1 -o g.json").succeeded();
     let evaluation = folder.npvar("evaluate g.json --truth s/truth.csv --json").succeeded().json();
     let keys: Vec<&String> = evaluation.as_object().unwrap().keys().collect();
-    let expected =
-        ["nodes", "true_edges", "estimated_edges", "shd", "sid", "sid_bounds", "directed", "skeleton", "order"];
+    let expected = [
+        "nodes",
+        "true_edges",
+        "estimated_edges",
+        "shd",
+        "class_shd",
+        "sid",
+        "sid_bounds",
+        "directed",
+        "skeleton",
+        "order",
+    ];
     assert_eq!(keys, expected);
     assert_eq!((&evaluation["shd"], &evaluation["order"]["recovered"]), (&Value::from(0), &Value::from(true)));
     let page = folder.npvar("evaluate g.json --truth s/truth.csv").succeeded().stdout;

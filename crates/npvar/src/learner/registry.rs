@@ -4,7 +4,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::cam::CamConfig;
 use super::config::{EqvarConfig, NpvarConfig};
+use super::pc::PcConfig;
 use super::ges::GesConfig;
 use super::gsges::GsgesConfig;
 use super::{InPool, StructureLearner};
@@ -25,6 +27,9 @@ pub struct LearnerInfo {
 pub(super) trait Options: Default {
     /// The learner.
     const INFO: LearnerInfo;
+
+    /// Whether the learner uses background knowledge.
+    const USES_KNOWLEDGE: bool = false;
 
     /// The public implementation it is compared with, to the digit, where there is one.
     fn reference() -> Option<Self> {
@@ -66,9 +71,20 @@ macro_rules! learners {
                 }
             }
 
-            fn learner(&self) -> Box<dyn StructureLearner + Sync> {
+            /// The learner's name, what it is, and what it assumes.
+            pub fn info(&self) -> LearnerInfo {
                 match self {
-                    $(LearnerConfig::$variant(options) => options.learner(),)+
+                    $(LearnerConfig::$variant(_) => <$config as Options>::INFO,)+
+                }
+            }
+
+            fn learner(&self) -> InPool {
+                match self {
+                    $(LearnerConfig::$variant(options) => InPool {
+                        learner: options.learner(),
+                        info: self.info(),
+                        uses_knowledge: <$config as Options>::USES_KNOWLEDGE,
+                    },)+
                 }
             }
         }
@@ -80,10 +96,14 @@ learners! {
     Npvar(NpvarConfig),
     /// EqVar.
     Eqvar(EqvarConfig),
+    /// PC.
+    Pc(PcConfig),
     /// GES.
     Ges(GesConfig),
     /// GSGES.
     Gsges(GsgesConfig),
+    /// CAM.
+    Cam(CamConfig),
 }
 
 impl LearnerConfig {
@@ -112,6 +132,6 @@ impl LearnerConfig {
     /// [`Error::InvalidOption`] when one is out of range.
     pub fn build(&self) -> Result<Box<dyn StructureLearner>> {
         self.check()?;
-        Ok(Box::new(InPool(self.learner())))
+        Ok(Box::new(self.learner()))
     }
 }

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    EdgeScores, OrderRecovery, SidBounds, directed_edges, order_recovery, shd, sid, sid_bounds, skeleton_edges,
+    EdgeScores, OrderRecovery, SidBounds, class_shd, directed_edges, order_recovery, shd, sid, sid_bounds,
+    skeleton_edges,
 };
 use crate::error::{Error, Result};
 use crate::graph::named::match_names;
@@ -20,6 +21,8 @@ pub struct Evaluation {
     pub estimated_edges: usize,
     /// Structural Hamming distance; see [`shd()`].
     pub shd: usize,
+    /// Distance between the equivalence classes; `None` when the estimate has none. See [`class_shd`].
+    pub class_shd: Option<usize>,
     /// Structural intervention distance; `None` when the estimate is not a DAG. See [`sid()`].
     pub sid: Option<usize>,
     /// Its range over an equivalence class; `None` when the estimate is not one (or has too many members). See [`sid_bounds()`].
@@ -64,6 +67,7 @@ impl Evaluation {
             true_edges: truth.edge_count(),
             estimated_edges: estimate.edge_count(),
             shd: shd(estimate, &truth),
+            class_shd: class_of(estimate).map(|class| class_shd(&class, &Cpdag::from_dag(&truth))),
             sid: estimate.to_dag().map(|estimate| sid(&estimate, &truth)),
             sid_bounds: equivalence_class(estimate).and_then(|class| sid_bounds(&class, &truth)),
             directed: directed_edges(estimate, &truth),
@@ -76,6 +80,11 @@ impl Evaluation {
 /// The estimate as an equivalence class, when that is what it is.
 fn equivalence_class(estimate: &Pdag) -> Option<Cpdag> {
     Cpdag::completing(estimate).filter(|class| class.pdag() == estimate)
+}
+
+/// The equivalence class the estimate is, or as a DAG belongs to.
+fn class_of(estimate: &Pdag) -> Option<Cpdag> {
+    estimate.to_dag().map(|dag| Cpdag::from_dag(&dag)).or_else(|| equivalence_class(estimate))
 }
 
 fn named_order(order: &[String], names: &[String]) -> Result<Order> {
@@ -119,13 +128,14 @@ mod tests {
     fn a_mixed_graph_has_no_sid() {
         let evaluation = Evaluation::new(&dot("a -- b; b -> c"), None, &dot("a -> b -> c")).expect("comparable");
         assert_eq!((evaluation.shd, evaluation.sid, evaluation.estimated_edges), (0, None, 2));
+        assert_eq!(evaluation.class_shd, None);
         assert_eq!(evaluation.sid_bounds, None, "a -- b would be directed in an equivalence class");
     }
 
     #[test]
     fn an_equivalence_class_has_a_range_of_sids() {
         let evaluation = Evaluation::new(&dot("a -- b; b -- c"), None, &dot("a -> b -> c")).expect("comparable");
-        assert_eq!(evaluation.sid, None);
+        assert_eq!((evaluation.sid, evaluation.class_shd), (None, Some(0)));
         assert_eq!(evaluation.sid_bounds, Some(SidBounds { lower: 0, upper: 6 }));
     }
 

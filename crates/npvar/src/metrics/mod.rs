@@ -15,7 +15,7 @@ mod sortability;
 pub use edges::{EdgeScores, directed_edges, skeleton_edges};
 pub use evaluation::Evaluation;
 pub use order_recovery::{OrderRecovery, order_recovery};
-pub use shd::shd;
+pub use shd::{class_shd, shd};
 pub use sid::sid;
 pub use sid_bounds::{SidBounds, sid_bounds};
 pub use sortability::{r_squared, r2_sortability, sortability, variances, varsortability};

@@ -1,6 +1,6 @@
 //! Structural Hamming distance, in the convention of Gao, Ding & Aragam (2020).
 
-use crate::graph::{Dag, Pdag};
+use crate::graph::{Cpdag, Dag, Pdag};
 
 /// The number of pairs of nodes that must be changed to turn the estimate into the truth: missing edges, extra edges and
 /// reversed edges count one each.
@@ -29,6 +29,32 @@ pub fn shd(estimate: &Pdag, truth: &Dag) -> usize {
     missing + extra + (found - oriented)
 }
 
+/// The number of pairs of nodes that two equivalence classes join differently: no edge in one, or another kind or direction.
+/// This is the usual structural Hamming distance between CPDAGs, without the benefit of the doubt: zero means that
+/// everything observational data can tell was found.
+///
+/// ```
+/// use npvar::graph::{Cpdag, Dag};
+/// use npvar::metrics::class_shd;
+/// let chain = Cpdag::from_dag(&Dag::from_edges(3, [(0, 1), (1, 2)])?);
+/// let collider = Cpdag::from_dag(&Dag::from_edges(3, [(0, 1), (2, 1)])?);
+/// assert_eq!(class_shd(&chain, &collider), 2); // both edges are undirected in one, directed in the other
+/// # Ok::<(), npvar::Error>(())
+/// ```
+///
+/// # Panics
+/// When the graphs differ in their number of nodes.
+pub fn class_shd(estimate: &Cpdag, truth: &Cpdag) -> usize {
+    let (estimate, truth) = (estimate.pdag(), truth.pdag());
+    assert_eq!(estimate.nodes(), truth.nodes(), "both graphs must have the same nodes");
+    let same = |a: usize, b: usize| {
+        estimate.has_directed(a, b) == truth.has_directed(a, b)
+            && estimate.has_directed(b, a) == truth.has_directed(b, a)
+            && estimate.has_undirected(a, b) == truth.has_undirected(a, b)
+    };
+    (0..truth.nodes()).map(|b| (0..b).filter(|&a| !same(a, b)).count()).sum()
+}
+
 /// Whether the estimate has the true edge `parent -> child`, or leaves its direction open.
 pub(super) fn oriented_right(estimate: &Pdag, parent: usize, child: usize) -> bool {
     estimate.has_directed(parent, child) || estimate.has_undirected(parent, child)
@@ -41,7 +67,7 @@ mod tests {
     use super::*;
     use crate::graph::EdgeKind::{Bidirected, Directed, Undirected};
     use crate::graph::arbitrary::{dags, dags_with};
-    use crate::graph::{Cpdag, EdgeKind, Node};
+    use crate::graph::{EdgeKind, Node};
 
     fn against_a_to_b(edges: &[(Node, Node, EdgeKind)]) -> usize {
         let truth = Dag::from_edges(3, [(0, 1)]).expect("acyclic");
@@ -71,6 +97,14 @@ mod tests {
             prop_assert_eq!(distance(&a, &a), 0);
             prop_assert_eq!(distance(&a, &b), distance(&b, &a));
             prop_assert!(distance(&a, &c) <= distance(&a, &b) + distance(&b, &c));
+        }
+
+        #[test]
+        fn it_is_a_metric_on_equivalence_classes((a, b, c) in three_dags()) {
+            let [a, b, c] = [a, b, c].map(|dag| Cpdag::from_dag(&dag));
+            prop_assert_eq!(class_shd(&a, &b) == 0, a == b);
+            prop_assert_eq!(class_shd(&a, &b), class_shd(&b, &a));
+            prop_assert!(class_shd(&a, &c) <= class_shd(&a, &b) + class_shd(&b, &c));
         }
 
         #[test]

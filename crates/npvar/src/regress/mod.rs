@@ -3,13 +3,17 @@
 mod additive_fit;
 mod gam;
 mod linear;
+mod smooth_regression;
 mod smoothing;
+mod smoothing_search;
 
 pub use additive_fit::{AdditiveFit, TermSummary};
 pub use gam::{FittedGam, Gam};
 pub use linear::Linear;
+pub(crate) use smooth_regression::SmoothRegression;
 pub use smoothing::Smoothing;
 pub(crate) use smoothing::smooth_fit;
+pub(crate) use smoothing_search::Smoothed;
 
 use faer::MatRef;
 

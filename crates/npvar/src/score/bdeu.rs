@@ -53,12 +53,12 @@ impl Bdeu {
     /// With sample prior `α > 0` and structure prior `κ ≥ 0`.
     ///
     /// # Errors
-    /// [`Error::NotDiscrete`] when a column has more than [`MOST_VALUES`] distinct values.
+    /// [`Error::TooManyValues`] when a column has more than [`MOST_VALUES`] distinct values.
     pub fn new(data: &Dataset, sample_prior: f64, structure_prior: f64) -> Result<Self> {
         let (mut levels, mut codes) = (Vec::new(), Vec::new());
         for node in 0..data.d() {
             let values = distinct(data.column(node))
-                .ok_or_else(|| Error::NotDiscrete { column: data.names()[node].clone(), most: MOST_VALUES })?;
+                .ok_or_else(|| Error::TooManyValues { column: data.names()[node].clone(), most: MOST_VALUES })?;
             let code = |value: &f64| values.partition_point(|known| known < value) as u8;
             levels.push(values.len());
             codes.push(data.column(node).iter().map(code).collect());
