@@ -1,7 +1,8 @@
 //! The phases: propose, score, apply the best, look again at what changed.
 
 use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::AtomicUsize;
 
 use rayon::prelude::*;
@@ -98,12 +99,17 @@ pub fn ges(score: &dyn LocalScore, options: &Options, run: &Run<'_>) -> Result<F
         max_parents: options.max_parents.unwrap_or(usize::MAX),
         steps: Vec::new(),
         incomplete: NodeSet::with_capacity(score.nodes()),
+        visited: HashSet::from([fingerprint(&Pdag::empty(score.nodes()))]),
         run,
     };
-    search.phase(Kind::Insert)?;
-    search.phase(Kind::Delete)?;
-    if options.phases == Phases::Turning {
-        while search.phase(Kind::Turn)? && (search.phase(Kind::Insert)? | search.phase(Kind::Delete)?) {}
+    match options.phases {
+        Phases::ForwardBackward => {
+            search.phase(Kind::Insert)?;
+            search.phase(Kind::Delete)?;
+        }
+        Phases::Turning => {
+            while search.phase(Kind::Insert)? | search.phase(Kind::Delete)? | search.phase(Kind::Turn)? {}
+        }
     }
     let cpdag = Cpdag::completing(&search.state.graph).expect("the state is a class");
     let total = search.score.total(&cpdag.member())?;
@@ -117,6 +123,9 @@ struct Search<'s, 'r> {
     max_parents: usize,
     steps: Vec<Step>,
     incomplete: NodeSet,
+    /// Fingerprints of the classes the search has been at. A score that is not quite score-equivalent could otherwise lead it
+    /// in a circle of gains.
+    visited: HashSet<u64>,
     run: &'r Run<'r>,
 }
 
@@ -133,6 +142,10 @@ impl Search<'_, '_> {
         };
         while let Some(best) = self.best(&gains)? {
             let next = Surroundings::new(apply(&self.state, &best.operator).into_pdag());
+            if !self.visited.insert(fingerprint(&next.graph)) {
+                gains[best.operator.y].retain(|gain| *gain != best);
+                continue;
+            }
             let dirty = affected(&self.state, &next, kind);
             self.state = next;
             self.steps.push(Step { operator: best.operator, gain: best.gain });
@@ -201,6 +214,14 @@ impl Search<'_, '_> {
         }
         Ok(None)
     }
+}
+
+fn fingerprint(graph: &Pdag) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for node in 0..graph.nodes() {
+        (graph.parents(node), graph.neighbours(node)).hash(&mut hasher);
+    }
+    hasher.finish()
 }
 
 /// The nodes at which operators of this kind may have changed.
