@@ -107,6 +107,21 @@ pub enum Error {
         /// Its largest absolute value.
         largest: f64,
     },
+    /// A column with too many distinct values for a test of discrete columns.
+    #[error(
+        "column `{column}` has {values} distinct values in {n} rows: `{test}` is a test for discrete columns (choose another, \
+         such as `fisher-z`, or leave the column out)"
+    )]
+    NotDiscrete {
+        /// The column's name.
+        column: String,
+        /// How many distinct values it has.
+        values: usize,
+        /// The number of rows.
+        n: usize,
+        /// The test's name.
+        test: &'static str,
+    },
     /// A residual variance that is not a number.
     #[error("the residual variance of column {} is not a number", node + 1)]
     NoVariance {
@@ -140,6 +155,22 @@ pub enum Error {
         option: String,
         /// What is wrong with it, and what would be right.
         problem: String,
+    },
+    /// Background knowledge that contradicts itself, or that does not fit the columns.
+    #[error("background knowledge: {problem}")]
+    Knowledge {
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A column with too many values for a method that counts them.
+    #[error(
+        "column `{column}` has more than {most} distinct values: this score counts values and is for discrete columns"
+    )]
+    TooManyValues {
+        /// The column.
+        column: String,
+        /// How many distinct values there may be.
+        most: usize,
     },
     /// A graph, order or layering that is not one.
     #[error("{0}")]

@@ -6,8 +6,10 @@
 
 pub mod data;
 pub mod distribution;
+pub mod equivalence;
 pub mod error;
 pub mod graph;
+pub mod independence;
 pub mod greedy;
 pub mod kernel;
 pub mod learner;
@@ -19,6 +21,7 @@ pub mod order;
 pub mod regress;
 pub mod residual_variance;
 pub mod run;
+pub mod score;
 pub mod select;
 pub mod simulate;
 pub mod smooth;
