@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use super::cam::CamConfig;
 use super::config::{EqvarConfig, NpvarConfig};
-use super::pc::PcConfig;
+use super::gds::GdsConfig;
 use super::ges::GesConfig;
 use super::gsges::GsgesConfig;
+use super::notears::{NotearsConfig, NotearsMlpConfig};
+use super::pc::PcConfig;
 use super::resit::ResitConfig;
 use super::score::ScoreConfig;
 use super::sort_regress::{R2SortRegressConfig, VarSortRegressConfig};
-use super::gds::GdsConfig;
-use super::notears::{NotearsConfig, NotearsMlpConfig};
 use super::{InPool, StructureLearner};
 use crate::error::{Error, Result};
 

@@ -57,7 +57,8 @@ pub fn cholesky_in_place(mut matrix: MatMut<'_, f64>, run: &Run<'_>) -> Result<b
 /// assert_eq!([matrix[(0, 0)], matrix[(1, 0)], matrix[(1, 1)]], [2.0, 1.0, 2.0]);
 /// ```
 pub fn cholesky_here(matrix: MatMut<'_, f64>) -> Option<()> {
-    let mut memory = MemBuffer::new(factor::cholesky_in_place_scratch::<f64>(matrix.nrows(), Par::Seq, Spec::default()));
+    let mut memory =
+        MemBuffer::new(factor::cholesky_in_place_scratch::<f64>(matrix.nrows(), Par::Seq, Spec::default()));
     let stack = MemStack::new(&mut memory);
     factor::cholesky_in_place(matrix, Default::default(), Par::Seq, stack, Spec::default()).ok().map(drop)
 }
