@@ -3,11 +3,13 @@
 //! Matrices that cross module borders are row-major slices. Eigenvalue problems run on one thread: their results would
 //! otherwise depend on the number of threads.
 
+pub mod cholesky;
 mod covariance;
 pub mod small;
 pub mod small_symmetric;
 mod triangular;
 
+pub use cholesky::cholesky_here;
 pub use covariance::Covariance;
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};

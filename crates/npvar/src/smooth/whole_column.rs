@@ -81,6 +81,11 @@ pub struct Design {
 }
 
 impl Design {
+    /// The functions' values, `n` by `k`, before the constraint.
+    pub fn values(&self) -> &Mat<f64> {
+        &self.rows
+    }
+
     /// mgcv's scale of the penalty, `‖S‖₁ / ‖X‖∞²`; one where nothing is penalised.
     pub fn penalty_scale(&self) -> f64 {
         let (roughness, _) = self.basis.roughness();
