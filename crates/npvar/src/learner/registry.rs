@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::cam::CamConfig;
 use super::config::{EqvarConfig, NpvarConfig};
-use super::pc::PcConfig;
 use super::ges::GesConfig;
 use super::gsges::GsgesConfig;
+use super::pc::PcConfig;
 use super::{InPool, StructureLearner};
 use crate::error::{Error, Result};
 
