@@ -1,7 +1,7 @@
 //! GES against pcalg (R), causal-learn and ges (Python): local scores, totals and classes.
 //!
 //! pcalg and ges include the turning phase, causal-learn does not; with the matching phases every class is the same. Where
-//! turning ends at a better score than causal-learn, the gain is listed here and in docs/differences.md.
+//! repeating the three phases ends at a better score than causal-learn, the gain is listed here and in docs/differences.md.
 #![allow(clippy::unwrap_used)]
 
 mod golden;
@@ -21,11 +21,12 @@ const LOCAL_SCORE: f64 = 1e-10;
 const TOTAL: f64 = 1e-11;
 
 /// Data set, causal-learn's penalty in units of log n, by how much turning ends above causal-learn.
-const BETTER: [(&str, f64, f64); 9] = [
+const BETTER: [(&str, f64, f64); 10] = [
+    ("lin_d8_n500", 1.0, 3.023586),
     ("lin_d15_n500", 0.5, 13.331330),
     ("lin_d15_n500", 1.0, 32.077619),
     ("lin_d15_n500", 2.0, 42.711009),
-    ("lin_d20_n1000", 1.0, 80.821664),
+    ("lin_d20_n1000", 1.0, 83.463072),
     ("lin_d20_n1000", 2.0, 41.078486),
     ("agp_d10_n500", 0.5, 2.395655),
     ("agp_d10_n500", 1.0, 1.333857),
