@@ -170,11 +170,11 @@ fn the_learner_gives_the_r_order_and_both_graphs() {
                 .unwrap()
                 .build()
                 .unwrap()
-                .learn(&Input::new(&data), &run)
+                .learn(input, &run)
                 .unwrap()
         };
-        let own = learn(&["preset=reference", "parents=independence"]);
-        let common = learn(&["preset=reference"]);
+        let own = learn(&["preset=reference", "parents=independence"], &Input::new(&data));
+        let common = learn(&["preset=reference"], &Input { order: own.order.clone(), ..Input::new(&data) });
         let order = golden::nodes(&case["order_source_first"]);
         all += 1;
         if own.order.as_ref().unwrap().nodes() == order {
