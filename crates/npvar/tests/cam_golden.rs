@@ -31,7 +31,7 @@ fn cases() -> Vec<(String, Value, Dataset)> {
     golden::cases("cam")
         .into_iter()
         .filter(|name| !name.contains("GLM"))
-        .map(|name| read(name))
+        .map(read)
         .map(|(reference, data, name)| (name, reference, data))
         .collect()
 }
@@ -91,7 +91,8 @@ fn replay(name: &str, part: &Value, data: &Dataset, grams: &ParentGrams, allowed
         let dag = Dag::from_edges(d, included.iter().copied()).unwrap();
         let reachable = dag.reachability();
         for &j in &stale {
-            let open = |i: &usize| *i != j && allowed[j].contains(*i) && !dag.has_edge(*i, j) && !reachable[j].contains(*i);
+            let open =
+                |i: &usize| *i != j && allowed[j].contains(*i) && !dag.has_edge(*i, j) && !reachable[j].contains(*i);
             let candidates: Vec<usize> = (0..d).filter(open).collect();
             let present = children[j].log_variance();
             gains[j].fill(f64::NEG_INFINITY);
@@ -108,7 +109,10 @@ fn replay(name: &str, part: &Value, data: &Dataset, grams: &ParentGrams, allowed
         let gap = best - gains[child][parent];
         outcome.ties += usize::from(gap > 0.0);
         outcome.worst_gap = outcome.worst_gap.max(gap);
-        assert!(gap <= TIE, "{name}, step {step}: R includes {parent} -> {child}, whose gain is {gap:e} below the best");
+        assert!(
+            gap <= TIE,
+            "{name}, step {step}: R includes {parent} -> {child}, whose gain is {gap:e} below the best"
+        );
         score += gains[child][parent];
         outcome.worst_score = outcome.worst_score.max((score - scores[step]).abs());
         children[child].include(parent);

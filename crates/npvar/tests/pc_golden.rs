@@ -5,7 +5,7 @@ mod golden;
 
 use npvar::data::Dataset;
 use npvar::equivalence::{
-    ColliderRule, ConflictRule, OrientationRules, PcOptions, SeparatingSets, SkeletonOrder, pc, PcResult,
+    ColliderRule, ConflictRule, OrientationRules, PcOptions, PcResult, SeparatingSets, SkeletonOrder, pc,
 };
 use npvar::graph::{EdgeKind, Knowledge, Pdag};
 use npvar::independence::{Contingency, Discrepancy, FisherZ, IndependenceTest};
@@ -37,11 +37,9 @@ fn from_matrix(value: &Value) -> Pdag {
 
 fn from_lists(value: &Value, d: usize) -> Pdag {
     let mut graph = Pdag::empty(d);
-    for (key, kind) in [
-        ("directed", EdgeKind::Directed),
-        ("undirected", EdgeKind::Undirected),
-        ("bidirected", EdgeKind::Bidirected),
-    ] {
+    for (key, kind) in
+        [("directed", EdgeKind::Directed), ("undirected", EdgeKind::Undirected), ("bidirected", EdgeKind::Bidirected)]
+    {
         for edge in value[key].as_array().unwrap() {
             graph.set(edge[0].as_u64().unwrap() as usize, edge[1].as_u64().unwrap() as usize, kind);
         }
@@ -83,7 +81,8 @@ fn skeletons_and_graphs_equal_pcalgs() {
             closure_differs.push(name);
         }
     }
-    println!("the closure differs on {closure_differs:?}");
+    // The one sample whose contradictory colliders make the order of the rules matter; see docs/differences.md.
+    assert_eq!(closure_differs, ["ER-SIN-4_d10"]);
 }
 
 /// causal-learn's p-value is 2(1 − Φ(z)), a multiple of 2.2e-16: zero from 2e-16 down. Only `max-p` and the conflict rules by
@@ -127,9 +126,24 @@ fn options_of(key: &str) -> PcOptions {
     causal_learn(if key.contains("alpha=0.05") { 0.05 } else { 0.01 }, order, colliders, conflicts)
 }
 
+/// Where colliders are ordered or compared by p-values that causal-learn rounds to zero; see docs/differences.md.
+const DECIDED_BY_ROUNDING: [&str; 11] = [
+    "lin_d8_n500 uc_rule=0,uc_priority=3",
+    "lin_d8_n500 uc_rule=1,uc_priority=3",
+    "lin_d8_n500 uc_rule=2,uc_priority=3",
+    "lin_d10_n1000 uc_rule=0,uc_priority=3",
+    "lin_d10_n1000 uc_rule=1,uc_priority=3",
+    "lin_d10_n1000 uc_rule=2,uc_priority=3",
+    "lin_d20_n1000 uc_rule=0,uc_priority=4",
+    "lin_d20_n1000 uc_rule=1,uc_priority=2",
+    "lin_d20_n1000 uc_rule=1,uc_priority=3",
+    "lin_d20_n1000 uc_rule=2,uc_priority=2",
+    "lin_d20_n1000 uc_rule=2,uc_priority=3",
+];
+
 #[test]
 fn graphs_equal_causal_learns_under_every_rule() {
-    let mut wrong = Vec::new();
+    let (mut wrong, mut rounding) = (Vec::new(), Vec::new());
     for (name, cases) in golden::json("../golden_py/pc_fisherz.json").as_object().unwrap() {
         let data = golden::table(&format!("../golden_py/data/{name}.csv"));
         let test = Rounded(fisher_z(&data));
@@ -152,9 +166,13 @@ fn graphs_equal_causal_learns_under_every_rule() {
                 let skeleton = if got.skeleton() == expected.skeleton() { "" } else { ", skeleton too" };
                 wrong.push(format!("{name} {key}{skeleton}"));
             }
+            if learn(&test.0, &options_of(key)).graph != expected {
+                rounding.push(format!("{name} {key}"));
+            }
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+    assert_eq!(rounding, DECIDED_BY_ROUNDING);
 }
 
 #[test]

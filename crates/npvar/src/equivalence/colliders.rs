@@ -64,6 +64,8 @@ pub(super) struct Oriented {
     pub(super) colliders: Vec<Triple>,
     /// Triples that are no colliders for certain; only the definite rule knows any.
     pub(super) non_colliders: Vec<Triple>,
+    /// Every edge that was set, in turn.
+    pub(super) steps: Vec<(Node, Node, EdgeKind)>,
     /// Colliders that met an edge already directed the other way.
     pub(super) conflicts: Vec<Triple>,
     /// Colliders that background knowledge excludes.
@@ -134,19 +136,19 @@ pub(super) fn orient_colliders(
         if against {
             oriented.conflicts.push(triple);
         }
-        match conflict {
-            ConflictRule::Overwrite => [x, z].into_iter().for_each(|end| graph.set(end, y, EdgeKind::Directed)),
-            ConflictRule::Bidirected => {
-                for end in [x, z] {
-                    if graph.has_directed(y, end) {
-                        graph.set(end, y, EdgeKind::Bidirected);
-                    } else if graph.has_undirected(y, end) {
-                        graph.set(end, y, EdgeKind::Directed);
-                    }
-                }
-            }
-            _ if against => continue,
-            _ => [x, z].into_iter().for_each(|end| graph.set(end, y, EdgeKind::Directed)),
+        for end in [x, z] {
+            let kind = match conflict {
+                ConflictRule::Overwrite => EdgeKind::Directed,
+                ConflictRule::Bidirected if graph.has_directed(y, end) => EdgeKind::Bidirected,
+                ConflictRule::Bidirected if !graph.has_undirected(y, end) => continue,
+                _ if against && conflict != ConflictRule::Bidirected => continue,
+                _ => EdgeKind::Directed,
+            };
+            graph.set(end, y, kind);
+            oriented.steps.push((end, y, kind));
+        }
+        if against && !matches!(conflict, ConflictRule::Overwrite | ConflictRule::Bidirected) {
+            continue;
         }
         oriented.colliders.push(triple);
     }
@@ -186,14 +188,9 @@ impl Strengths<'_> {
         for (place, neighbours) in around.into_iter().enumerate() {
             let candidates: Vec<Node> = neighbours.ones().collect();
             for size in 0..=candidates.len().min(most) {
-                self.run.check()?;
                 let mut sets = Subsets::new(&candidates, size);
-                let mut looked = 0_usize;
                 while let Some(set) = sets.next() {
-                    looked += 1;
-                    if looked % 256 == 0 {
-                        self.run.check()?;
-                    }
+                    self.run.check()?;
                     if place == 1 && set.iter().all(|&node| around[0].contains(node)) {
                         continue;
                     }

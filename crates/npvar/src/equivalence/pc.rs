@@ -56,12 +56,7 @@ pub struct PcResult {
 ///
 /// # Errors
 /// When a test fails, or the run is cancelled.
-pub fn pc(
-    test: &dyn IndependenceTest,
-    options: &PcOptions,
-    knowledge: &Knowledge,
-    run: &Run<'_>,
-) -> Result<PcResult> {
+pub fn pc(test: &dyn IndependenceTest, options: &PcOptions, knowledge: &Knowledge, run: &Run<'_>) -> Result<PcResult> {
     let skeleton = skeleton(test, &options.skeleton, knowledge, run)?;
     let mut graph = skeleton.graph.clone();
     for (a, b, _) in skeleton.graph.edges() {
@@ -71,11 +66,12 @@ pub fn pc(
             _ => {}
         }
     }
+    let before = graph.clone();
     let SkeletonOptions { alpha, max_depth, .. } = options.skeleton;
     let strengths = Strengths { test, skeleton: &skeleton, alpha, max_depth, run };
     let rules = (options.colliders, options.conflicts);
     let oriented = orient_colliders(&mut graph, &skeleton, rules, &strengths, knowledge)?;
-    options.rules.apply(&mut graph, &oriented, options.colliders == ColliderRule::DefiniteMaxP);
+    options.rules.apply(&mut graph, &before, &oriented, options.colliders == ColliderRule::DefiniteMaxP);
     let sorted = |mut triples: Vec<Triple>| {
         triples.sort_unstable();
         triples

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::colliders::{Oriented, Triple};
-use crate::graph::{EdgeKind, Node, Pdag};
+use crate::graph::{EdgeKind, Node, NodeSet, Pdag};
 
 /// The order in which Meek's rules are applied. The results differ only where the colliders belong to no DAG.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -19,22 +19,25 @@ pub enum OrientationRules {
     Closure,
     /// Rules 1, 2, 3 in turn over all edges until nothing changes, later ones overwriting within a sweep (pcalg).
     Pcalg,
-    /// Rules 1, 2, 3 in turn over all triples until nothing changes, never closing a directed cycle (causal-learn).
+    /// Rules 1, 2, 3 in turn over all triples until nothing changes, leaving out what would close a directed cycle as far as
+    /// an incomplete table of ancestors tells (causal-learn 0.1.4.8). For comparison only: see `docs/differences.md`.
     CausalLearn,
 }
 
 impl OrientationRules {
-    pub(super) fn apply(self, graph: &mut Pdag, oriented: &Oriented, definite: bool) {
+    /// Directs what `oriented` implies in `graph`; `before` is the graph before its colliders were oriented.
+    pub(super) fn apply(self, graph: &mut Pdag, before: &Pdag, oriented: &Oriented, definite: bool) {
         match self {
             OrientationRules::Closure => graph.meek_closure(),
             OrientationRules::Pcalg => pcalg(graph),
             OrientationRules::CausalLearn => {
+                let mut ancestors = Ancestors::after(before, &oriented.steps);
                 if definite {
                     let lists = Lists::of(graph);
-                    while lists.definite_sweep(graph, oriented) {}
+                    while lists.definite_sweep(graph, oriented, &mut ancestors) {}
                 }
                 let lists = Lists::of(graph);
-                while lists.sweep(graph) {}
+                while lists.sweep(graph, &mut ancestors) {}
             }
         }
     }
@@ -109,71 +112,107 @@ impl Lists {
         Lists { unshielded, triangles, kites }
     }
 
-    fn sweep(&self, graph: &mut Pdag) -> bool {
+    fn sweep(&self, graph: &mut Pdag, ancestors: &mut Ancestors) -> bool {
         let mut changed = false;
         for &(i, j, k) in &self.unshielded {
-            changed |= graph.has_directed(i, j) && direct_without_cycle(graph, j, k);
+            changed |= graph.has_directed(i, j) && ancestors.direct(graph, j, k);
         }
-        changed |= self.rule_2(graph);
+        changed |= self.rule_2(graph, ancestors);
         for &(i, j, k, l) in &self.kites {
             let kite = graph.has_undirected(i, j)
                 && graph.has_undirected(i, k)
                 && graph.has_directed(j, l)
                 && graph.has_directed(k, l);
-            changed |= kite && direct_without_cycle(graph, i, l);
+            changed |= kite && ancestors.direct(graph, i, l);
         }
         changed
     }
 
-    fn rule_2(&self, graph: &mut Pdag) -> bool {
+    fn rule_2(&self, graph: &mut Pdag, ancestors: &mut Ancestors) -> bool {
         let mut changed = false;
         for &(i, j, k) in &self.triangles {
-            changed |= graph.has_directed(i, j) && graph.has_directed(j, k) && direct_without_cycle(graph, i, k);
+            changed |= graph.has_directed(i, j) && graph.has_directed(j, k) && ancestors.direct(graph, i, k);
         }
         changed
     }
 
     /// Rules 1 and 3 for triples that are certain, and rule 2.
-    fn definite_sweep(&self, graph: &mut Pdag, oriented: &Oriented) -> bool {
+    fn definite_sweep(&self, graph: &mut Pdag, oriented: &Oriented, ancestors: &mut Ancestors) -> bool {
         let mut changed = false;
         for &(i, j, k) in &oriented.non_colliders {
             if graph.has_directed(i, j) && graph.has_undirected(j, k) {
-                changed |= direct_without_cycle(graph, j, k);
+                changed |= ancestors.direct(graph, j, k);
             } else if graph.has_directed(k, j) {
-                changed |= direct_without_cycle(graph, j, i);
+                changed |= ancestors.direct(graph, j, i);
             }
         }
-        changed |= self.rule_2(graph);
+        changed |= self.rule_2(graph, ancestors);
         for &(i, j, k, l) in &self.kites {
             // j < k, as in every triple.
             let kite = oriented.colliders.contains(&(j, l, k)) && oriented.non_colliders.contains(&(j, i, k));
-            changed |= kite && direct_without_cycle(graph, i, l);
+            changed |= kite && ancestors.direct(graph, i, l);
         }
         changed
     }
 }
 
-/// `from -- to` becomes `from -> to` unless a directed path leads back; whether it did.
-fn direct_without_cycle(graph: &mut Pdag, from: Node, to: Node) -> bool {
-    if !graph.has_undirected(from, to) || reaches(graph, to, from) {
-        return false;
-    }
-    graph.set(from, to, EdgeKind::Directed);
-    true
+/// causal-learn's table of ancestors. When `a -> b` is added, the ancestors of `a` become ancestors of `b`, and `a` an ancestor
+/// of the descendants of `b`; the ancestors of `a` do not become ancestors of the descendants of `b`, so longer paths can be
+/// missing. When a directed edge is removed, the table is made anew in the same way, from the last edge to the first.
+struct Ancestors {
+    /// `of[b]` holds `a` when `a` is known as an ancestor of `b`.
+    of: Vec<NodeSet>,
 }
 
-fn reaches(graph: &Pdag, from: Node, to: Node) -> bool {
-    let mut seen = graph.children(from).clone();
-    let mut pending: Vec<Node> = seen.ones().collect();
-    while let Some(node) = pending.pop() {
-        if node == to {
-            return true;
+impl Ancestors {
+    /// The table after these edges have been set in turn, each in place of what joined the two nodes before.
+    fn after(before: &Pdag, steps: &[(Node, Node, EdgeKind)]) -> Self {
+        let mut graph = before.clone();
+        let mut ancestors = Ancestors::anew(&graph);
+        for &(from, to, kind) in steps {
+            let replaced = graph.has_directed(from, to) || graph.has_directed(to, from);
+            graph.remove(from, to);
+            if replaced {
+                ancestors = Ancestors::anew(&graph);
+            }
+            graph.set(from, to, kind);
+            if kind == EdgeKind::Directed {
+                ancestors.add(from, to);
+            }
         }
-        for child in graph.children(node).ones() {
-            if !seen.put(child) {
-                pending.push(child);
+        ancestors
+    }
+
+    fn anew(graph: &Pdag) -> Self {
+        let d = graph.nodes();
+        let mut ancestors = Ancestors { of: vec![NodeSet::with_capacity(d); d] };
+        (0..d).for_each(|node| ancestors.of[node].insert(node));
+        let mut edges = graph.edges();
+        edges.retain(|&(_, _, kind)| kind == EdgeKind::Directed);
+        edges.sort_unstable_by_key(|&(a, b, _)| std::cmp::Reverse((a.min(b), a.max(b))));
+        edges.into_iter().for_each(|(from, to, _)| ancestors.add(from, to));
+        ancestors
+    }
+
+    fn add(&mut self, from: Node, to: Node) {
+        self.of[to].insert(from);
+        for node in 0..self.of.len() {
+            if self.of[from].contains(node) {
+                self.of[to].insert(node);
+            }
+            if self.of[node].contains(to) {
+                self.of[node].insert(from);
             }
         }
     }
-    false
+
+    /// `from -- to` becomes `from -> to` unless `to` is known as an ancestor of `from`; whether it did.
+    fn direct(&mut self, graph: &mut Pdag, from: Node, to: Node) -> bool {
+        if !graph.has_undirected(from, to) || self.of[from].contains(to) {
+            return false;
+        }
+        graph.set(from, to, EdgeKind::Directed);
+        self.add(from, to);
+        true
+    }
 }

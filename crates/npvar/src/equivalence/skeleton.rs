@@ -166,15 +166,11 @@ type Best = [((Node, Node), f64, Vec<Node>)];
 impl Level<'_> {
     /// Every pair with the neighbourhoods as they are now.
     fn stable(&self, found: &mut Skeleton, best: &mut Best) -> Result<(usize, bool)> {
-        let neighbours: Vec<NodeSet> = (0..found.graph.nodes()).map(|node| found.graph.neighbours(node).clone()).collect();
+        let neighbours: Vec<NodeSet> =
+            (0..found.graph.nodes()).map(|node| found.graph.neighbours(node).clone()).collect();
         let pairs = self.open_pairs(found, best);
-        let results: Vec<Found> = pairs
-            .par_iter()
-            .map(|&(x, y)| {
-                self.run.check()?;
-                self.pair(x, y, &neighbours)
-            })
-            .collect::<Result<_>>()?;
+        let results: Vec<Found> =
+            pairs.par_iter().map(|&(x, y)| self.pair(x, y, &neighbours)).collect::<Result<_>>()?;
         for (&pair, result) in pairs.iter().zip(&results) {
             found.record(pair, result);
             keep_best(best, pair, result);
@@ -201,7 +197,6 @@ impl Level<'_> {
                 if self.knowledge.joins(x, y) {
                     continue;
                 }
-                self.run.check()?;
                 let mut result = Found { largest_p: -1.0, ..Found::default() };
                 self.side(x, y, &around, None, &mut result)?;
                 found.record((x, y), &result);
@@ -255,9 +250,7 @@ impl Level<'_> {
             if done.is_some_and(|done| set.iter().all(|&node| node != x && done.contains(node))) {
                 continue;
             }
-            if result.tests % 256 == 0 {
-                self.run.check()?;
-            }
+            self.run.check()?;
             let p = self.test.p_value(x, y, set)?;
             if p > result.largest_p {
                 (result.largest_p, result.best) = (p, set.to_vec());

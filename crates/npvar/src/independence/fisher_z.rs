@@ -80,6 +80,24 @@ impl FisherZ {
         self.reduce(x.min(y), x.max(y), given, &mut vec![0.0; size * size])
     }
 
+    /// Columns that are linear functions of the columns before them.
+    pub fn determined(&self) -> Vec<usize> {
+        let mut free: Vec<usize> = Vec::new();
+        let mut determined = Vec::new();
+        for node in 0..self.nodes() {
+            let size = free.len() + 2;
+            let mut factor = vec![0.0; size * size];
+            self.reduce(node, node, &free, &mut factor);
+            let row = &factor[free.len() * size..free.len() * size + free.len()];
+            if 1.0 - row.iter().map(|entry| entry * entry).sum::<f64>() <= DETERMINED {
+                determined.push(node);
+            } else {
+                free.push(node);
+            }
+        }
+        determined
+    }
+
     /// Cholesky of the correlations of `given`, `x`, `y` as far as the last two rows; `factor` is row-major.
     fn reduce(&self, x: usize, y: usize, given: &[usize], factor: &mut [f64]) -> f64 {
         let k = given.len();
@@ -160,6 +178,7 @@ mod tests {
             ],
             60,
         );
+        assert_eq!(test.determined(), [2, 4]);
         assert_eq!(test.p_value(0, 3, &[]).unwrap(), 1.0);
         assert_eq!(test.p_value(0, 1, &[3]).unwrap(), 1.0);
         assert_eq!(test.p_value(2, 4, &[0, 1]).unwrap(), 1.0);

@@ -9,12 +9,13 @@
 //! an empty set it is HSIC itself. The regression is the paper's additive model; its residuals are slightly less dependent
 //! than the noise they estimate, which makes the test a little conservative.
 
+use faer::{Mat, MatRef};
+
 use super::hsic::Hsic;
 use super::{IndependenceTest, matrix};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::regress::{ConditionalMean, Gam};
-use faer::{Mat, MatRef};
 
 /// Residuals smaller than this share of the column are rounding: the set determines the column.
 const DETERMINED: f64 = 1e-9;
@@ -81,7 +82,7 @@ mod tests {
         let mut noise = || -> Vec<f64> { (0..250).map(|_| rng.random_range(-1.0..1.0)).collect() };
         let (a, e, f, g) = (noise(), noise(), noise(), noise());
         let b: Vec<f64> = a.iter().zip(&e).map(|(a, e)| (2.0 * a).sin() + 0.5 * e).collect();
-        let c: Vec<f64> = b.iter().zip(&f).map(|(b, f)| b * b + 0.5 * f).collect();
+        let c: Vec<f64> = b.iter().zip(&f).map(|(b, f)| b + 0.5 * b * b + 0.5 * f).collect();
         let sink: Vec<f64> = a.iter().zip(&g).map(|(a, g)| a + g).collect();
         let names = ["a", "b", "c", "g", "sink"].map(str::to_owned).to_vec();
         let data = Dataset::new(names, vec![a, b, c, g, sink]).unwrap();

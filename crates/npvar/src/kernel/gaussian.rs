@@ -86,7 +86,7 @@ fn median(x: MatRef<'_, f64>, zeros: Zeros, value: impl Fn(f64) -> f64) -> Optio
     if distances.is_empty() {
         return None;
     }
-    let even = distances.len() % 2 == 0;
+    let even = distances.len().is_multiple_of(2);
     let (below, &mut upper, _) = distances.select_nth_unstable_by(middle, f64::total_cmp);
     Some(if even { 0.5 * (upper + below.iter().copied().fold(f64::MIN, f64::max)) } else { upper })
 }

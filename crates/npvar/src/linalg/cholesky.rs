@@ -1,9 +1,11 @@
-//! Cholesky factors and products of symmetric matrices too large for a single uninterrupted call: the lower triangle is
-//! all that is read or written, panel by panel, with a look at the stop flag between panels.
+//! Cholesky factors and products of symmetric matrices, of which the lower triangle is all that is read or written: large
+//! ones panel by panel, with a look at the stop flag between panels; small ones inside parallel loops.
 
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt::factor;
 use faer::linalg::matmul::triangular::{BlockStructure, matmul};
 use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
-use faer::{Accum, MatMut, MatRef, Par, Side};
+use faer::{Accum, MatMut, MatRef, Par, Side, Spec};
 
 use crate::error::Result;
 use crate::run::Run;
@@ -44,6 +46,21 @@ pub fn cholesky_in_place(mut matrix: MatMut<'_, f64>, run: &Run<'_>) -> Result<b
         );
     }
     Ok(true)
+}
+
+/// `L` of `matrix = L L'` in the lower triangle, on the calling thread alone; what stands above it is not to be read.
+/// `None` when the matrix is not positive definite.
+///
+/// ```
+/// let mut matrix = faer::mat![[4.0, 0.0], [2.0, 5.0]];
+/// npvar::linalg::cholesky_here(matrix.as_mut()).unwrap();
+/// assert_eq!([matrix[(0, 0)], matrix[(1, 0)], matrix[(1, 1)]], [2.0, 1.0, 2.0]);
+/// ```
+pub fn cholesky_here(matrix: MatMut<'_, f64>) -> Option<()> {
+    let mut memory =
+        MemBuffer::new(factor::cholesky_in_place_scratch::<f64>(matrix.nrows(), Par::Seq, Spec::default()));
+    let stack = MemStack::new(&mut memory);
+    factor::cholesky_in_place(matrix, Default::default(), Par::Seq, stack, Spec::default()).ok().map(drop)
 }
 
 /// `(L L')⁻¹ x` in place of `x`, with `L` the lower triangle of `factor`.

@@ -9,6 +9,7 @@ pub mod small;
 pub mod small_symmetric;
 mod triangular;
 
+pub use cholesky::cholesky_here;
 pub use covariance::Covariance;
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};
@@ -18,6 +19,7 @@ use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_
 pub use triangular::TriangularRows;
 
 use faer::linalg::matmul::matmul as faer_matmul;
+use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_matmul};
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 
 /// Work below this many multiplications is not worth waking other threads for.
@@ -75,12 +77,28 @@ pub fn positive_inverse(matrix: &Mat<f64>) -> Option<(Mat<f64>, Vec<f64>)> {
     let pivots = (0..n).map(|i| factor[(i, i)] * factor[(i, i)]).collect();
     let mut inverse = Mat::zeros(n, n);
     cholesky_inverse(inverse.as_mut(), factor.as_ref(), Par::Seq, MemStack::new(&mut memory));
-    for j in 0..n {
+    mirror_lower(&mut inverse);
+    Some((inverse, pivots))
+}
+
+/// `A A` of a symmetric matrix, on the calling thread alone; only half of it is computed.
+pub fn symmetric_square(matrix: &Mat<f64>) -> Mat<f64> {
+    let n = matrix.nrows();
+    let mut square = Mat::zeros(n, n);
+    let (whole, lower) = (BlockStructure::Rectangular, BlockStructure::TriangularLower);
+    let (target, factor) = (square.as_mut(), matrix.as_ref());
+    triangular_matmul(target, lower, Accum::Replace, factor, whole, factor, whole, 1.0, Par::Seq);
+    mirror_lower(&mut square);
+    square
+}
+
+/// Copies the lower triangle to the upper one.
+fn mirror_lower(matrix: &mut Mat<f64>) {
+    for j in 0..matrix.ncols() {
         for i in 0..j {
-            inverse[(i, j)] = inverse[(j, i)];
+            matrix[(i, j)] = matrix[(j, i)];
         }
     }
-    Some((inverse, pivots))
 }
 
 /// Eigenvalues, increasing, and eigenvectors (columns) of a symmetric matrix given by its lower triangle.
@@ -108,6 +126,28 @@ mod tests {
     use super::*;
     use crate::run::Seed;
     use rand::RngExt;
+
+    #[test]
+    fn squares_and_inverses_equal_their_definition() {
+        let mut rng = Seed(6).rng();
+        for n in [1, 2, 9, 40, 81] {
+            let half = Mat::from_fn(n, n, |_, _| rng.random_range(-1.0..1.0));
+            let symmetric = Mat::from_fn(n, n, |i, j| half[(i, j)] + half[(j, i)]);
+            let square = symmetric_square(&symmetric);
+            let positive = Mat::from_fn(n, n, |i, j| square[(i, j)] + f64::from(u8::from(i == j)));
+            let (inverse, pivots) = positive_inverse(&positive).expect("positive definite");
+            assert_eq!(pivots.len(), n);
+            for i in 0..n {
+                for j in 0..n {
+                    let product: f64 = (0..n).map(|l| symmetric[(i, l)] * symmetric[(l, j)]).sum();
+                    assert!((square[(i, j)] - product).abs() < 1e-12 * n as f64);
+                    let identity: f64 = (0..n).map(|l| inverse[(i, l)] * positive[(l, j)]).sum();
+                    assert!((identity - f64::from(u8::from(i == j))).abs() < 1e-8);
+                }
+            }
+        }
+        assert!(positive_inverse(&Mat::from_fn(2, 2, |_, _| -1.0)).is_none());
+    }
 
     /// The products of every layout and size we use, against the definition.
     #[test]

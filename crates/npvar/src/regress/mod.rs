@@ -14,9 +14,9 @@ pub use gam::{FittedGam, Gam};
 pub use lars::{CrossProducts, Knot, lasso_bic, lasso_path};
 pub use linear::Linear;
 pub use residuals::{AdditiveResiduals, Regressed, Residuals};
+pub(crate) use smooth_regression::SmoothRegression;
 pub use smoothing::Smoothing;
 pub(crate) use smoothing::smooth_fit;
-pub(crate) use smooth_regression::SmoothRegression;
 pub(crate) use smoothing_search::Smoothed;
 
 use faer::MatRef;

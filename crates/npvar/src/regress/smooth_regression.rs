@@ -12,7 +12,7 @@
 use faer::Mat;
 
 use super::smoothing::Smoothing;
-use crate::linalg::{Into, eigen, multiply_here, positive_inverse, small};
+use crate::linalg::{Into, eigen, multiply_here, positive_inverse, small, symmetric_square};
 use crate::smooth::AdditiveGram;
 
 /// Residual sums of squares below this share of the response's count as this share: a perfect fit has no finite score.
@@ -201,8 +201,7 @@ impl<'g> SmoothRegression<'g> {
         let blocks = Blocks { matrix: b_matrix, starts: &self.offsets };
         let y: Vec<f64> = (0..b.len()).map(|i| small::dot(b_matrix.col_as_slice(i), b)).collect();
         let images: Vec<Vec<f64>> = (0..terms).map(|a| blocks.image(a, b)).collect();
-        let mut squared = Mat::zeros(b.len(), b.len());
-        multiply_here(squared.as_mut(), Into::Replace, b_matrix.as_ref(), b_matrix.as_ref(), 1.0);
+        let squared = symmetric_square(b_matrix);
         let (rss, df) = self.residuals(parts);
         // As shares of the residual sum of squares and of its degrees of freedom.
         let rss_slope: Vec<f64> =
@@ -224,9 +223,8 @@ impl<'g> SmoothRegression<'g> {
                     rss_curve += rss_slope[j];
                     edf_curve += edf_slope[j];
                 }
-                let curve = rss_curve - rss_slope[j] * rss_slope[k]
-                    + 2.0 * edf_curve
-                    + 2.0 * edf_slope[j] * edf_slope[k];
+                let curve =
+                    rss_curve - rss_slope[j] * rss_slope[k] + 2.0 * edf_curve + 2.0 * edf_slope[j] * edf_slope[k];
                 hessian[j * terms + k] = curve;
                 hessian[k * terms + j] = curve;
             }
@@ -240,8 +238,7 @@ impl<'g> SmoothRegression<'g> {
         let Parts { b_matrix, b, .. } = parts;
         let blocks = Blocks { matrix: b_matrix, starts: &self.offsets };
         let (deviance, df) = self.penalised_residuals(parts);
-        let slope: Vec<f64> =
-            (0..terms).map(|a| small::dot(blocks.own(b, a), blocks.own(b, a)) / deviance).collect();
+        let slope: Vec<f64> = (0..terms).map(|a| small::dot(blocks.own(b, a), blocks.own(b, a)) / deviance).collect();
         let gradient = (0..terms).map(|a| 0.5 * (df * slope[a] + parts.trace[a] - self.rank(a))).collect();
         let mut hessian = vec![0.0; terms * terms];
         for j in 0..terms {
@@ -312,7 +309,8 @@ fn scaled_inverse(m: &Mat<f64>) -> (Mat<f64>, f64, usize) {
 fn pseudo_inverse(m: &Mat<f64>) -> (Mat<f64>, f64, usize) {
     let size = m.nrows();
     let (values, vectors) = eigen(m.as_ref());
-    let weighted = Mat::from_fn(size, size, |i, j| if values[j] > SINGULAR { vectors[(i, j)] / values[j] } else { 0.0 });
+    let weighted =
+        Mat::from_fn(size, size, |i, j| if values[j] > SINGULAR { vectors[(i, j)] / values[j] } else { 0.0 });
     let mut inverse = Mat::zeros(size, size);
     multiply_here(inverse.as_mut(), Into::Replace, weighted.as_ref(), vectors.transpose(), 1.0);
     let positive = values.iter().filter(|&&value| value > SINGULAR);

@@ -20,6 +20,9 @@ pub enum Smoothing {
     Reml,
 }
 
+/// Beyond this `log λ` a term is a straight line to seven digits, and a fit with larger ones would lose digits elsewhere.
+const STRAIGHT: f64 = 18.0;
+
 /// The fit with every smoothing parameter equal to `sp`, or at the best ones.
 pub(crate) fn smooth_fit(
     gram: &AdditiveGram,
@@ -32,7 +35,7 @@ pub(crate) fn smooth_fit(
         Smoothing::Fixed => vec![sp; terms.len()],
         Smoothing::Gcv | Smoothing::Reml => {
             let found = SmoothRegression::new(gram, terms, target, smoothing).search();
-            found.log_lambda.iter().map(|rho| rho.exp()).collect()
+            found.log_lambda.iter().map(|rho| rho.min(STRAIGHT).exp()).collect()
         }
     };
     AdditiveFit::new(gram, terms, target, &lambda)

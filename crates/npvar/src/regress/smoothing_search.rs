@@ -9,16 +9,18 @@ use super::smooth_regression::{Derivatives, Point, SmoothRegression};
 use super::smoothing::Smoothing;
 use crate::linalg::small;
 
-/// `log λ` stays within these bounds: beyond them a term is a straight line, or is not penalised, to all digits.
-const BOX: (f64, f64) = (-18.0, 18.0);
+/// `log λ` stays within these bounds, far beyond those where a term is a straight line, or is not penalised, to all digits.
+const BOX: (f64, f64) = (-18.0, 40.0);
 const MAX_ITERATIONS: usize = 100;
 /// No step moves a log parameter by more than this: beyond it the model of the score means little.
 const LONGEST_STEP: f64 = 5.0;
 /// The search ends when the next step promises less than this (in log GCV, or in REML per row).
-const PROMISE: f64 = 1e-10;
+const PROMISE: f64 = 1e-9;
 /// A term with fewer effective degrees of freedom beyond its straight line than this is nearly straight: its score falls
 /// like `e^−ρ`, of which Newton's method would take the tail in steps of one.
 const NEARLY_STRAIGHT: f64 = 0.1;
+/// Degrees of freedom below this are rounding.
+const ROUNDING: f64 = 1e-10;
 /// Curvatures below this share of the largest count as this share.
 const FLAT: f64 = 1e-7;
 
@@ -47,7 +49,7 @@ pub(crate) struct Smoothed {
 impl Smoothed {
     /// Where to start a search with this term in it: as found, but not so far out that the score has no slope left.
     pub(crate) fn restart(&self, term: usize) -> f64 {
-        let back = (NEARLY_STRAIGHT / self.wiggle[term].max(f64::MIN_POSITIVE)).ln().clamp(0.0, 2.0 * BOX.1);
+        let back = (NEARLY_STRAIGHT / self.wiggle[term].max(ROUNDING)).ln().max(0.0);
         self.log_lambda[term] - back
     }
 }
