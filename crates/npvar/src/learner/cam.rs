@@ -250,7 +250,9 @@ impl Cam {
         run: &Run<'_>,
     ) -> Result<ParentGrams> {
         match self.0.score {
-            CamScore::PSpline(score) => Ok(ParentGrams::one(read_gram(input.rows, score.gam().spec(), columns, run)?)),
+            CamScore::PSpline(score) => {
+                Ok(ParentGrams::one(read_gram(input.rows, score.gam().spec(), columns, run)?.turned()))
+            }
             CamScore::ThinPlate(ThinPlateScore { k }) => {
                 let data = Dataset::of(input.rows, run)?;
                 let whole = WholeColumns::new(&data, WholeColumn::ThinPlate, k, run)?;
