@@ -178,12 +178,7 @@ fn the_learner_gives_the_r_order_and_both_graphs() {
         let data = first_rows(&golden::dataset(&name), 300);
         let learn = |settings: &[&str], input: &Input<'_>| {
             let settings: Vec<Setting> = settings.iter().map(|text| Setting::parse(text).unwrap()).collect();
-            LearnerConfig::resolve("resit", &settings)
-                .unwrap()
-                .build()
-                .unwrap()
-                .learn(input, &run)
-                .unwrap()
+            LearnerConfig::resolve("resit", &settings).unwrap().build().unwrap().learn(input, &run).unwrap()
         };
         let own = learn(&["preset=reference", "parents=independence"], &Input::new(&data));
         let common = learn(&["preset=reference"], &Input { order: own.order.clone(), ..Input::new(&data) });
