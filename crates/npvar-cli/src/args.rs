@@ -167,6 +167,9 @@ pub(crate) struct SimulateArguments {
     /// The law of additive noise: gaussian (the default), uniform, laplace or gumbel
     #[arg(long, value_name = "LAW")]
     pub(crate) noise: Option<Noise>,
+    /// By how much the CAM-DELTA examples differ from a linear model; by default 0.2
+    #[arg(long, value_name = "DELTA", allow_negative_numbers = true)]
+    pub(crate) delta: Option<f64>,
     /// The seed; without it one is picked and reported
     #[arg(long, value_name = "S")]
     pub(crate) seed: Option<u64>,

@@ -1,6 +1,7 @@
-//! Learning Markov equivalence classes: PC, from tests of independence.
+//! Learning Markov equivalence classes: PC, from tests of independence, and GES, from scores.
 
 mod colliders;
+pub mod ges;
 mod pc;
 mod rules;
 mod skeleton;

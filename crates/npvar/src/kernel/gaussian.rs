@@ -25,6 +25,7 @@ pub enum Width {
     #[default]
     Median,
     /// Over the pairs of the first 100 rows that do not coincide, as in the Python package lingam.
+    #[serde(rename = "first-100")]
     First100,
 }
 

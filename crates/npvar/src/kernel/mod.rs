@@ -2,6 +2,7 @@
 
 mod gaussian;
 mod incomplete_cholesky;
+pub mod pairwise;
 
 pub use gaussian::{
     Width, Zeros, centre, gaussian_matrix, median_distance, median_squared_distance, squared_distances,

@@ -2,24 +2,40 @@
 //! (`along_order.rs`), as the paper evaluates them; `registry.rs` lists them all.
 
 mod along_order;
+mod cam;
 mod config;
 mod diagnose;
 mod document;
 mod eqvar;
+mod gds;
+mod ges;
+mod gsges;
+mod notears;
 mod npvar;
 mod options;
 mod pc;
 mod registry;
 mod reports;
+mod resit;
+mod score;
+mod sort_regress;
 
+pub use cam::{CamConfig, CamScore, NeighbourhoodSelection, PSplineScore, Pruning, ThinPlateScore};
 pub use config::{
     Direction, EqvarConfig, EstimatorConfig, GamConfig, NegativeVariance, NoOptions, NpvarConfig, SampleSplit,
 };
 pub use diagnose::{ColumnDiagnosis, Diagnosis, Margin, diagnose};
 pub use document::{EdgeDocument, GraphDocument, StepDocument, TestDocument, Timing};
+pub use gds::{GdsConfig, GdsModel};
+pub use ges::{BdeuConfig, GaussianBicConfig, GesConfig, GesScore, Penalty};
+pub use gsges::{CrossValidatedConfig, GsgesConfig, GsgesScore, LowRankUse, MarginalConfig};
+pub use notears::{NotearsConfig, NotearsMlpConfig, NotearsParents, SignificanceConfig};
 pub use options::Setting;
 pub use pc::{IndependenceConfig, KciConfig, PcConfig};
 pub use registry::{LEARNERS, LearnerConfig, LearnerInfo};
+pub use resit::{ResitConfig, ResitParents, SplineBasis};
+pub use score::{ScoreConfig, Units};
+pub use sort_regress::{R2SortRegressConfig, SortRegressConfig, SortedParents, VarSortRegressConfig};
 
 use crate::data::RowBlocks;
 use crate::error::{Error, Result};

@@ -4,8 +4,16 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::cam::CamConfig;
 use super::config::{EqvarConfig, NpvarConfig};
+use super::gds::GdsConfig;
+use super::ges::GesConfig;
+use super::gsges::GsgesConfig;
+use super::notears::{NotearsConfig, NotearsMlpConfig};
 use super::pc::PcConfig;
+use super::resit::ResitConfig;
+use super::score::ScoreConfig;
+use super::sort_regress::{R2SortRegressConfig, VarSortRegressConfig};
 use super::{InPool, StructureLearner};
 use crate::error::{Error, Result};
 
@@ -93,8 +101,28 @@ learners! {
     Npvar(NpvarConfig),
     /// EqVar.
     Eqvar(EqvarConfig),
+    /// CAM.
+    Cam(CamConfig),
+    /// RESIT.
+    Resit(ResitConfig),
+    /// NOTEARS.
+    Notears(NotearsConfig),
+    /// NOTEARS-MLP.
+    NotearsMlp(NotearsMlpConfig),
+    /// GSGES.
+    Gsges(GsgesConfig),
     /// PC.
     Pc(PcConfig),
+    /// GES.
+    Ges(GesConfig),
+    /// GDS.
+    Gds(GdsConfig),
+    /// SCORE.
+    Score(ScoreConfig),
+    /// Var-sort-regress.
+    VarSortRegress(VarSortRegressConfig),
+    /// R²-sort-regress.
+    R2SortRegress(R2SortRegressConfig),
 }
 
 impl LearnerConfig {

@@ -2,6 +2,7 @@
 
 use crate::data::{ColumnSummary, checks};
 use crate::graph::{Node, Order};
+use crate::linalg::Covariance;
 use crate::residual_variance::Dependency;
 use crate::run::Diagnostic;
 use crate::smooth::AdditiveGram;
@@ -20,8 +21,18 @@ pub(super) fn columns(names: &[String], columns: &[ColumnSummary]) -> Vec<Diagno
 
 /// Data whose variances all agree carry no information in their scale.
 pub(super) fn scale(names: &[String], gram: &AdditiveGram) -> Option<Diagnostic> {
-    let variances: Vec<f64> =
-        (0..gram.d()).map(|j| gram.square(j) / (gram.n() as f64 - 1.0)).filter(|&variance| variance > 0.0).collect();
+    let variances: Vec<f64> = (0..gram.d()).map(|j| gram.square(j) / (gram.n() as f64 - 1.0)).collect();
+    equal_variances(names, &variances)
+}
+
+/// The same from the covariance matrix.
+pub(super) fn covariance_scale(names: &[String], covariance: &Covariance) -> Option<Diagnostic> {
+    let variances: Vec<f64> = (0..names.len()).map(|j| covariance.matrix()[(j, j)]).collect();
+    equal_variances(names, &variances)
+}
+
+fn equal_variances(names: &[String], variances: &[f64]) -> Option<Diagnostic> {
+    let variances: Vec<f64> = variances.iter().copied().filter(|&variance| variance > 0.0).collect();
     let smallest = variances.iter().copied().fold(f64::INFINITY, f64::min);
     let largest = variances.iter().copied().fold(0.0, f64::max);
     (variances.len() > 1 && largest - smallest <= EQUAL_VARIANCES * largest).then(|| {

@@ -8,11 +8,13 @@ mod covariance;
 mod estimated;
 mod factor;
 mod held_out;
+mod parents;
 
 pub use additive::{Additive, AdditiveConditioning, Form};
 pub use estimated::Estimated;
 pub use factor::{AdditiveFactor, Dependency};
 pub use held_out::{FreshSplit, HalfSplit, Halves, Smoother, random_half};
+pub use parents::{AdditiveParents, ChildRegression, ChildRegressions, PERFECT_FIT, ParentGrams, SmoothingSearch};
 
 use crate::error::Result;
 use crate::graph::Node;
