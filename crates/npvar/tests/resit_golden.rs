@@ -24,9 +24,9 @@ const TIE: f64 = 1e-2;
 
 /// Tests of the R code that are not met to [`AGAINST_R`], with how far off they are; docs/differences.md has the evidence.
 ///
-/// Three times mgcv loses part of a penalty to rounding: other terms are straight lines with parameters some 4e11 times as
-/// large. Given its own parameters with the large ones made smaller, mgcv agrees with us to all digits. Once the score has
-/// two minima, of which ours is the lower by 1e-4.
+/// Three times mgcv seems to lose part of a penalty to rounding: other terms are straight lines with parameters some 4e11
+/// times as large (followed up in R on one regression of this kind: with the large ones made smaller it agrees with us).
+/// Once the score has two minima, of which ours is the lower by 1e-4.
 const NOT_MET: [(&str, usize, f64); 4] =
     [("ER-AGP-4_d5", 3, 0.015), ("SF-AGP-1_d5", 1, 0.015), ("SF-NGP-1_d5", 3, 0.015), ("ER-NGP-1_d5", 8, 0.1)];
 
