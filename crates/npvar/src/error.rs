@@ -107,10 +107,10 @@ pub enum Error {
         /// Its largest absolute value.
         largest: f64,
     },
-    /// A column with too many distinct values for a test of discrete columns.
+    /// A column with too many distinct values for a method that counts them.
     #[error(
-        "column `{column}` has {values} distinct values in {n} rows: `{test}` is a test for discrete columns (choose another, \
-         such as `fisher-z`, or leave the column out)"
+        "column `{column}` has {values} distinct values in {n} rows: `{method}` is for discrete columns (choose another, or \
+         leave the column out)"
     )]
     NotDiscrete {
         /// The column's name.
@@ -119,8 +119,8 @@ pub enum Error {
         values: usize,
         /// The number of rows.
         n: usize,
-        /// The test's name.
-        test: &'static str,
+        /// The method's name.
+        method: &'static str,
     },
     /// A residual variance that is not a number.
     #[error("the residual variance of column {} is not a number", node + 1)]
@@ -161,16 +161,6 @@ pub enum Error {
     Knowledge {
         /// What is wrong with it.
         problem: String,
-    },
-    /// A column with too many values for a method that counts them.
-    #[error(
-        "column `{column}` has more than {most} distinct values: this score counts values and is for discrete columns"
-    )]
-    TooManyValues {
-        /// The column.
-        column: String,
-        /// How many distinct values there may be.
-        most: usize,
     },
     /// A graph, order or layering that is not one.
     #[error("{0}")]

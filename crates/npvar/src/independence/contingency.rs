@@ -11,19 +11,10 @@
 //! This is causal-learn's rule (and pcalg's with `adaptDF`, nearly). An empty cell in a row and column that do occur counts as
 //! a zero. With `df = 0` there is nothing to compare: p = 1.
 
-use std::collections::HashMap;
-
 use super::IndependenceTest;
-use crate::data::{Dataset, FEW_VALUES};
+use crate::data::{Dataset, Discrete};
 use crate::distribution::chi_square_upper_tail;
-use crate::error::{Error, Result};
-
-/// A column with more distinct values than this is not discrete.
-const MOST_LEVELS: usize = 64;
-/// Nor is one, beyond [`FEW_VALUES`], with fewer rows per value than this.
-const ROWS_PER_LEVEL: usize = 5;
-/// Combinations of values are numbered directly up to this many, and by occurrence beyond.
-const DIRECT: usize = 1 << 16;
+use crate::error::Result;
 
 /// What is summed over the cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,45 +41,30 @@ pub enum Discrepancy {
 #[derive(Debug, Clone)]
 pub struct Contingency {
     discrepancy: Discrepancy,
-    /// Every column's values as `0..levels`.
-    codes: Vec<Vec<u32>>,
-    levels: Vec<usize>,
+    columns: Discrete,
 }
 
 impl Contingency {
     /// The test for these columns.
     ///
     /// # Errors
-    /// [`Error::NotDiscrete`] when a column has too many distinct values.
+    /// [`crate::Error::NotDiscrete`] when a column has too many distinct values.
     pub fn new(data: &Dataset, discrepancy: Discrepancy) -> Result<Self> {
-        let (mut codes, mut levels) = (Vec::new(), Vec::new());
-        for j in 0..data.d() {
-            let mut values: Vec<f64> = data.column(j).iter().map(|value| value + 0.0).collect();
-            values.sort_unstable_by(f64::total_cmp);
-            values.dedup();
-            let count = values.len();
-            if count > MOST_LEVELS || count > FEW_VALUES && count * ROWS_PER_LEVEL > data.n() {
-                let test = match discrepancy {
-                    Discrepancy::ChiSquare => "chi-square",
-                    Discrepancy::GSquare => "g-square",
-                };
-                return Err(Error::NotDiscrete { column: data.names()[j].clone(), values: count, n: data.n(), test });
-            }
-            let code = |value: &f64| values.partition_point(|level| level < &(value + 0.0)) as u32;
-            codes.push(data.column(j).iter().map(code).collect());
-            levels.push(count);
-        }
-        Ok(Contingency { discrepancy, codes, levels })
+        let method = match discrepancy {
+            Discrepancy::ChiSquare => "chi-square",
+            Discrepancy::GSquare => "g-square",
+        };
+        Ok(Contingency { discrepancy, columns: Discrete::of(data, method)? })
     }
 
     /// The statistic and its degrees of freedom.
     pub fn statistic(&self, x: usize, y: usize, given: &[usize]) -> (f64, usize) {
         let (x, y) = (x.min(y), x.max(y));
-        let (rows, columns) = (self.levels[x], self.levels[y]);
-        let (stratum, strata) = self.strata(given);
+        let (rows, columns) = (self.columns.levels(x), self.columns.levels(y));
+        let (stratum, strata) = self.columns.combinations(given);
         let cells = rows * columns;
         let mut counts = vec![0_u32; strata * cells];
-        for ((&w, &a), &b) in stratum.iter().zip(&self.codes[x]).zip(&self.codes[y]) {
+        for ((&w, &a), &b) in stratum.iter().zip(self.columns.codes(x)).zip(self.columns.codes(y)) {
             counts[w as usize * cells + a as usize * columns + b as usize] += 1;
         }
         let (mut statistic, mut df) = (0.0, 0);
@@ -117,29 +93,6 @@ impl Contingency {
         }
         (statistic, df)
     }
-
-    /// The combination of values of `given` in every row, as `0..` the second number.
-    fn strata(&self, given: &[usize]) -> (Vec<u32>, usize) {
-        let mut strata = 1;
-        let mut stratum = vec![0_u32; self.codes[0].len()];
-        for &node in given {
-            let levels = self.levels[node];
-            if strata * levels <= DIRECT {
-                for (w, &code) in stratum.iter_mut().zip(&self.codes[node]) {
-                    *w = *w * levels as u32 + code;
-                }
-                strata *= levels;
-            } else {
-                let mut numbers: HashMap<(u32, u32), u32> = HashMap::new();
-                for (w, &code) in stratum.iter_mut().zip(&self.codes[node]) {
-                    let next = numbers.len() as u32;
-                    *w = *numbers.entry((*w, code)).or_insert(next);
-                }
-                strata = numbers.len();
-            }
-        }
-        (stratum, strata)
-    }
 }
 
 impl Discrepancy {
@@ -155,7 +108,7 @@ impl Discrepancy {
 
 impl IndependenceTest for Contingency {
     fn nodes(&self) -> usize {
-        self.levels.len()
+        self.columns.d()
     }
 
     fn p_value(&self, x: usize, y: usize, given: &[usize]) -> Result<f64> {
@@ -216,30 +169,5 @@ mod tests {
         assert_eq!(test.p_value(0, 1, &[]).unwrap(), 1.0);
         // Every combination of the set occurs once: no degrees of freedom.
         assert_eq!(test.p_value(0, 1, &[2, 3]).unwrap(), 1.0);
-    }
-
-    #[test]
-    fn columns_that_are_not_discrete_are_named() {
-        let continuous: Vec<f64> = (0..100).map(|i| f64::from(i) * 0.37).collect();
-        let binary: Vec<f64> = (0..100).map(|i| f64::from(i % 2)).collect();
-        let error = Contingency::new(&data(vec![binary, continuous]), Discrepancy::ChiSquare).unwrap_err().to_string();
-        assert!(error.contains("column `c1` has 100 distinct values in 100 rows"), "{error}");
-    }
-
-    #[test]
-    fn numbering_by_occurrence_gives_the_same_statistic() {
-        let column = |k: usize| (0..600).map(|i| ((i * (2 * k + 3) + i / (k + 2)) % 5) as f64).collect::<Vec<f64>>();
-        let test = Contingency::new(&data((0..9).map(column).collect()), Discrepancy::GSquare).unwrap();
-        let given: Vec<usize> = (2..9).collect();
-        assert!(5_usize.pow(7) > DIRECT);
-        let (stratum, strata) = test.strata(&given);
-        // The definition: rows are in one stratum when they agree on the whole set.
-        for i in 0..600 {
-            for j in 0..i {
-                let agree = given.iter().all(|&node| test.codes[node][i] == test.codes[node][j]);
-                assert_eq!(agree, stratum[i] == stratum[j]);
-            }
-        }
-        assert!(stratum.iter().all(|&w| (w as usize) < strata));
     }
 }

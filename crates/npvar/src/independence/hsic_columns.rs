@@ -119,7 +119,7 @@ impl Sums {
         // Off the diagonal and below it: Σ KL, Σ K², Σ L².
         let mut sums = [0.0; 3];
         for j in 0..n {
-            if j % CHECK_EVERY == 0 {
+            if j.is_multiple_of(CHECK_EVERY) {
                 run.check()?;
             }
             let (k, l) = (&mut k[..n - 1 - j], &mut l[..n - 1 - j]);

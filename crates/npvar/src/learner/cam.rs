@@ -120,6 +120,19 @@ impl CamScore {
 }
 
 /// CAM (Bühlmann, Peters & Ernest 2014): greedy inclusion of edges by the gain in log residual variance, then parents.
+///
+/// ```
+/// use npvar::learner::{CamConfig, Input, LearnerConfig};
+/// use npvar::simulate::{SimulateOptions, simulate};
+/// use npvar::{Run, Seed};
+/// let options = SimulateOptions { samples: 300, ..Default::default() };
+/// let simulated = simulate("CAM-SIN".parse()?, &options, Seed(1))?;
+/// let cam = LearnerConfig::Cam(CamConfig::default()).build()?;
+/// let learned = cam.learn(&Input::new(&simulated.data), &Run::new(Seed(1)))?;
+/// let order = learned.order.expect("CAM finds an order");
+/// assert!(!simulated.truth.is_consistent_with(&order), "the paper's example misleads CAM");
+/// # Ok::<(), npvar::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct CamConfig {
@@ -250,7 +263,9 @@ impl Cam {
         run: &Run<'_>,
     ) -> Result<ParentGrams> {
         match self.0.score {
-            CamScore::PSpline(score) => Ok(ParentGrams::one(read_gram(input.rows, score.gam().spec(), columns, run)?)),
+            CamScore::PSpline(score) => {
+                Ok(ParentGrams::one(read_gram(input.rows, score.gam().spec(), columns, run)?.turned()))
+            }
             CamScore::ThinPlate(ThinPlateScore { k }) => {
                 let data = Dataset::of(input.rows, run)?;
                 let whole = WholeColumns::new(&data, WholeColumn::ThinPlate, k, run)?;

@@ -77,6 +77,7 @@ impl StructureLearner for Gds {
         let names = input.rows.names().to_vec();
         let columns = usable_columns("GDS", input.rows, run)?;
         let mut diagnostics = reports::columns(&names, &columns);
+        diagnostics.extend(reports::few_samples(columns[0].n, columns.len()));
         let options = Greedy { restarts: self.0.restarts, max_steps: self.0.max_steps };
         let found = match &self.0.model {
             GdsModel::Linear(_) => {

@@ -249,7 +249,8 @@ impl Task {
         }
         let names = input.rows.names().to_vec();
         let columns = usable_columns(learner, input.rows, run)?;
-        let diagnostics = reports::columns(&names, &columns);
+        let mut diagnostics = reports::columns(&names, &columns);
+        diagnostics.extend(reports::few_samples(columns[0].n, columns.len()));
         Ok(Task { names, columns, diagnostics })
     }
 

@@ -13,17 +13,12 @@
 //! `m = d − 1`. This is causal-learn's `local_score_BDeu`, to rounding. The first line is left out for `κ = 0`, and where
 //! `κ ≥ m`, because it would then ask for every edge. Score-equivalent.
 
-use std::collections::HashMap;
-
 use statrs::function::gamma::ln_gamma;
 
 use super::LocalScore;
-use crate::data::Dataset;
-use crate::error::{Error, Result};
+use crate::data::{Dataset, Discrete};
+use crate::error::Result;
 use crate::graph::Node;
-
-/// A column with more distinct values than this is not discrete for any practical purpose.
-pub const MOST_VALUES: usize = 64;
 
 /// BDeu of a table of discrete columns.
 ///
@@ -40,34 +35,22 @@ pub const MOST_VALUES: usize = 64;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Bdeu {
-    n: usize,
     sample_prior: f64,
     structure_prior: f64,
-    /// The number of distinct values of each column.
-    levels: Vec<usize>,
-    /// Which of its values each row has.
-    codes: Vec<Vec<u8>>,
+    columns: Discrete,
 }
 
 impl Bdeu {
     /// With sample prior `α > 0` and structure prior `κ ≥ 0`.
     ///
     /// # Errors
-    /// [`Error::TooManyValues`] when a column has more than [`MOST_VALUES`] distinct values.
+    /// [`crate::Error::NotDiscrete`] when a column has too many distinct values.
     pub fn new(data: &Dataset, sample_prior: f64, structure_prior: f64) -> Result<Self> {
-        let (mut levels, mut codes) = (Vec::new(), Vec::new());
-        for node in 0..data.d() {
-            let values = distinct(data.column(node))
-                .ok_or_else(|| Error::TooManyValues { column: data.names()[node].clone(), most: MOST_VALUES })?;
-            let code = |value: &f64| values.partition_point(|known| known < value) as u8;
-            levels.push(values.len());
-            codes.push(data.column(node).iter().map(code).collect());
-        }
-        Ok(Bdeu { n: data.n(), sample_prior, structure_prior, levels, codes })
+        Ok(Bdeu { sample_prior, structure_prior, columns: Discrete::of(data, "bdeu")? })
     }
 
     fn structure(&self, parents: usize) -> f64 {
-        let possible = self.levels.len() as f64 - 1.0;
+        let possible = self.columns.d() as f64 - 1.0;
         let share = self.structure_prior / possible;
         if self.structure_prior == 0.0 || share >= 1.0 {
             return 0.0;
@@ -77,46 +60,24 @@ impl Bdeu {
 
     /// `N_ck` for the configurations seen, in the order in which rows first show them.
     fn counts(&self, node: Node, parents: &[Node]) -> Vec<f64> {
-        let r = self.levels[node];
-        let mut configuration = vec![0_u32; self.n];
-        let mut seen = 1;
-        for &parent in parents {
-            // Renumber (configuration so far, value of the parent) by first appearance; at most n numbers are in use.
-            let levels = self.levels[parent];
-            let mut numbers: HashMap<usize, u32> = HashMap::new();
-            let mut table =
-                if seen * levels <= DIRECT.max(self.n) { vec![u32::MAX; seen * levels] } else { Vec::new() };
-            let mut next = 0;
-            for (configuration, &code) in configuration.iter_mut().zip(&self.codes[parent]) {
-                let key = *configuration as usize * levels + code as usize;
-                let number = if table.is_empty() { numbers.entry(key).or_insert(u32::MAX) } else { &mut table[key] };
-                if *number == u32::MAX {
-                    *number = next;
-                    next += 1;
-                }
-                *configuration = *number;
-            }
-            seen = next as usize;
-        }
+        let r = self.columns.levels(node);
+        let (configuration, seen) = self.columns.combinations(parents);
         let mut counts = vec![0.0; seen * r];
-        for (&configuration, &code) in configuration.iter().zip(&self.codes[node]) {
+        for (&configuration, &code) in configuration.iter().zip(self.columns.codes(node)) {
             counts[configuration as usize * r + code as usize] += 1.0;
         }
         counts
     }
 }
 
-/// Tables up to this size are indexed directly.
-const DIRECT: usize = 1 << 14;
-
 impl LocalScore for Bdeu {
     fn nodes(&self) -> usize {
-        self.levels.len()
+        self.columns.d()
     }
 
     fn local(&self, node: Node, parents: &[Node]) -> Result<f64> {
-        let r = self.levels[node];
-        let q: f64 = parents.iter().map(|&parent| self.levels[parent] as f64).product();
+        let r = self.columns.levels(node);
+        let q: f64 = parents.iter().map(|&parent| self.columns.levels(parent) as f64).product();
         let per_configuration = self.sample_prior / q;
         let per_cell = per_configuration / r as f64;
         let (of_configuration, of_cell) = (ln_gamma(per_configuration), ln_gamma(per_cell));
@@ -130,21 +91,6 @@ impl LocalScore for Bdeu {
         }
         Ok(score)
     }
-}
-
-/// The distinct values in increasing order, unless they are more than [`MOST_VALUES`].
-fn distinct(column: &[f64]) -> Option<Vec<f64>> {
-    let mut values: Vec<f64> = Vec::new();
-    for &value in column {
-        let place = values.partition_point(|known| *known < value);
-        if values.get(place).is_none_or(|&known| known != value) {
-            if values.len() == MOST_VALUES {
-                return None;
-            }
-            values.insert(place, value + 0.0);
-        }
-    }
-    Some(values)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ mod cached;
 mod gaussian_bic;
 mod generalized;
 
-pub use bdeu::{Bdeu, MOST_VALUES};
+pub use bdeu::Bdeu;
 pub use cached::Cached;
 pub use gaussian_bic::{DEPENDENT, GaussianBic, PERFECT};
 pub use generalized::{Approximation, CrossValidated, MEDIAN_ROWS, MarginalLikelihood};

@@ -1,7 +1,8 @@
 //! The phases: propose, score, apply the best, look again at what changed.
 
 use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::AtomicUsize;
 
 use rayon::prelude::*;
@@ -98,12 +99,14 @@ pub fn ges(score: &dyn LocalScore, options: &Options, run: &Run<'_>) -> Result<F
         max_parents: options.max_parents.unwrap_or(usize::MAX),
         steps: Vec::new(),
         incomplete: NodeSet::with_capacity(score.nodes()),
+        visited: None,
         run,
     };
     search.phase(Kind::Insert)?;
     search.phase(Kind::Delete)?;
     if options.phases == Phases::Turning {
-        while search.phase(Kind::Turn)? && (search.phase(Kind::Insert)? | search.phase(Kind::Delete)?) {}
+        search.visited = Some(HashSet::from([fingerprint(&search.state.graph)]));
+        while search.phase(Kind::Turn)? | search.phase(Kind::Insert)? | search.phase(Kind::Delete)? {}
     }
     let cpdag = Cpdag::completing(&search.state.graph).expect("the state is a class");
     let total = search.score.total(&cpdag.member())?;
@@ -117,6 +120,9 @@ struct Search<'s, 'r> {
     max_parents: usize,
     steps: Vec<Step>,
     incomplete: NodeSet,
+    /// Once phases are repeated: fingerprints of the classes the search has been at since. A score that is not quite
+    /// score-equivalent could otherwise lead it in a circle of gains.
+    visited: Option<HashSet<u64>>,
     run: &'r Run<'r>,
 }
 
@@ -133,6 +139,10 @@ impl Search<'_, '_> {
         };
         while let Some(best) = self.best(&gains)? {
             let next = Surroundings::new(apply(&self.state, &best.operator).into_pdag());
+            if self.visited.as_mut().is_some_and(|visited| !visited.insert(fingerprint(&next.graph))) {
+                gains[best.operator.y].retain(|gain| *gain != best);
+                continue;
+            }
             let dirty = affected(&self.state, &next, kind);
             self.state = next;
             self.steps.push(Step { operator: best.operator, gain: best.gain });
@@ -201,6 +211,14 @@ impl Search<'_, '_> {
         }
         Ok(None)
     }
+}
+
+fn fingerprint(graph: &Pdag) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for node in 0..graph.nodes() {
+        (graph.parents(node), graph.neighbours(node)).hash(&mut hasher);
+    }
+    hasher.finish()
 }
 
 /// The nodes at which operators of this kind may have changed.

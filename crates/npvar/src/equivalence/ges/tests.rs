@@ -201,3 +201,21 @@ fn a_clique_too_large_to_try_every_subset_still_ends_and_is_named() {
     assert_eq!(found.cpdag.pdag().edge_count(), 18 * 17 / 2);
     assert!(!found.incomplete.is_empty());
 }
+
+/// Prefers, at every node, one parent more than it has and the two before it in a circle: never the same by both directions.
+struct Circular;
+
+impl LocalScore for Circular {
+    fn nodes(&self) -> usize {
+        4
+    }
+    fn local(&self, node: Node, parents: &[Node]) -> crate::Result<f64> {
+        Ok(parents.iter().map(|&parent| if (parent + 1) % 4 == node { 2.0 } else { -0.5 + 0.1 * node as f64 }).sum())
+    }
+}
+
+#[test]
+fn a_score_that_is_not_score_equivalent_leads_to_no_endless_circle() {
+    let found = ges(&Circular, &Options { phases: Phases::Turning, max_parents: None }, &Run::new(Seed(0))).unwrap();
+    assert!(found.steps.iter().all(|step| step.gain > 0.0));
+}
