@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::local_fit::{Degree, LocalFit, Widths};
 use super::unit_scale::{Rows, evenly_spread};
 use crate::error::{Error, Result};
-use crate::optimise::{Bounds, Options, minimise};
+use crate::optimise::{Bounds, Minimum, Options, minimise};
 
 /// Starts, as multiples of the normal rule of thumb `1.06 n^(-1/(4 + d))`.
 const LADDER: [f64; 5] = [0.4, 0.8, 1.6, 4.0, 16.0];
@@ -16,10 +16,54 @@ const LARGEST: f64 = 1e3;
 /// The smallest, as a multiple of the rule of thumb.
 const SMALLEST: f64 = 0.02;
 
-/// Bandwidths, in standard deviations (infinite outside the free columns), and the criterion there.
-pub(super) struct Chosen {
-    pub(super) bandwidths: Vec<f64>,
-    pub(super) criterion: f64,
+/// How well a linear smoother `ŷ = L y` does.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Quality {
+    n: f64,
+    /// `Σ (y − ŷ)² / n`.
+    mean_square: f64,
+    /// `tr(L) / n`.
+    share: f64,
+}
+
+impl Quality {
+    /// Averages over at most `at_most` rows.
+    pub(super) fn of(rows: &Rows, y: &[f64], bandwidths: &[f64], degree: Degree, at_most: usize) -> Self {
+        let widths = Widths::new(bandwidths);
+        let at = evenly_spread(rows.len(), at_most);
+        let parts: Vec<(f64, f64)> = at
+            .par_iter()
+            .map(|&i| {
+                let fit = LocalFit::new(rows, y, rows.row(i), &widths, degree);
+                (y[i] - fit.estimate, fit.own_influence())
+            })
+            .collect();
+        Quality::averaged(rows.len(), parts.into_iter())
+    }
+
+    /// From residuals and own influences.
+    fn averaged(n: usize, parts: impl ExactSizeIterator<Item = (f64, f64)>) -> Self {
+        let points = parts.len() as f64;
+        let (squares, trace) = parts.fold((0.0, 0.0), |(squares, trace), (residual, influence)| {
+            (squares + residual * residual, trace + influence)
+        });
+        Quality { n: n as f64, mean_square: squares / points, share: trace / points }
+    }
+
+    /// The denominator of the criterion.
+    fn left(&self) -> f64 {
+        1.0 - self.share - 2.0 / self.n
+    }
+
+    pub(super) fn criterion(&self) -> f64 {
+        if self.left() <= 0.0 { f64::INFINITY } else { self.mean_square.ln() + (1.0 + self.share) / self.left() }
+    }
+
+    /// `Σ (y − ŷ)² / (n − tr(L))`.
+    pub(super) fn noise_variance(&self) -> f64 {
+        // With one parameter per row nothing is left to tell the noise by.
+        self.mean_square / (1.0 - self.share).max(1e-6)
+    }
 }
 
 struct Criterion<'a> {
@@ -32,8 +76,18 @@ struct Criterion<'a> {
     at: Vec<usize>,
 }
 
-/// The bandwidths of the `free` columns that minimise the criterion, averaged over at most `criterion_rows` rows.
-pub(super) fn choose(rows: &Rows, y: &[f64], free: &[usize], degree: Degree, criterion_rows: usize) -> Result<Chosen> {
+/// The bandwidths of the `free` columns, in standard deviations, that minimise the criterion averaged over at most
+/// `criterion_rows` rows; the other columns' are infinite.
+pub(super) fn choose(
+    rows: &Rows,
+    y: &[f64],
+    free: &[usize],
+    degree: Degree,
+    criterion_rows: usize,
+) -> Result<Vec<f64>> {
+    if free.is_empty() {
+        return Ok(vec![f64::INFINITY; rows.width()]);
+    }
     let at = evenly_spread(rows.len(), criterion_rows);
     let criterion = Criterion { rows, y, free, degree, at };
     let size = free.len();
@@ -51,33 +105,17 @@ pub(super) fn choose(rows: &Rows, y: &[f64], free: &[usize], degree: Degree, cri
     starts.sort_by(|a, b| a.0.total_cmp(&b.0));
     let options =
         Options { value_tolerance: 1e-9, gradient_tolerance: 1e-6, max_iterations: 100, ..Options::default() };
-    let mut best: Option<Chosen> = None;
-    for &(_, start) in starts.iter().take(if size == 0 { 1 } else { FOLLOWED }) {
+    let mut best: Option<Minimum> = None;
+    for &(_, start) in starts.iter().take(FOLLOWED) {
         let mut objective = |x: &[f64], gradient: &mut [f64]| Ok(criterion.value(x, gradient));
         let minimum = minimise(&mut objective, &vec![start; size], &bounds, &options)?;
-        if best.as_ref().is_none_or(|best| minimum.value < best.criterion) {
-            best = Some(Chosen { bandwidths: criterion.bandwidths(&minimum.x), criterion: minimum.value });
+        if best.as_ref().is_none_or(|best| minimum.value < best.value) {
+            best = Some(minimum);
         }
     }
     let needed = if degree == Degree::Linear { rows.width() + 4 } else { 4 };
-    best.ok_or(Error::TooFewSamples { what: "the choice of bandwidths", needed, n: rows.len() })
-}
-
-/// `Σ (y − ŷ)² / (n − tr(L))`, averaged over at most `at_most` rows.
-pub(super) fn noise_variance(rows: &Rows, y: &[f64], bandwidths: &[f64], degree: Degree, at_most: usize) -> f64 {
-    let widths = Widths::new(bandwidths);
-    let at = evenly_spread(rows.len(), at_most);
-    let parts: Vec<(f64, f64)> = at
-        .par_iter()
-        .map(|&i| {
-            let fit = LocalFit::new(rows, y, rows.row(i), &widths, degree);
-            ((y[i] - fit.estimate).powi(2), fit.own_influence())
-        })
-        .collect();
-    let squares: f64 = parts.iter().map(|part| part.0).sum();
-    let trace: f64 = parts.iter().map(|part| part.1).sum();
-    // With one row per parameter nothing is left to tell the noise by.
-    squares / (at.len() as f64 - trace).max(1e-6 * at.len() as f64)
+    let best = best.ok_or(Error::TooFewSamples { what: "the choice of bandwidths", needed, n: rows.len() })?;
+    Ok(criterion.bandwidths(&best.x))
 }
 
 impl Criterion<'_> {
@@ -99,23 +137,21 @@ impl Criterion<'_> {
                 (self.y[i] - fit.estimate, fit.own_influence(), estimate, influence)
             })
             .collect();
-        let (n, points) = (self.rows.len() as f64, self.at.len() as f64);
-        let mean_square = parts.iter().map(|part| part.0 * part.0).sum::<f64>() / points;
-        // tr(L)/n
-        let share = parts.iter().map(|part| part.1).sum::<f64>() / points;
-        let left = 1.0 - share - 2.0 / n;
-        if left <= 0.0 {
+        let quality = Quality::averaged(self.rows.len(), parts.iter().map(|part| (part.0, part.1)));
+        if quality.left() <= 0.0 {
             return f64::INFINITY;
         }
         // An exact fit would be sought without end: the floor is rounding.
+        let (n, points) = (quality.n, parts.len() as f64);
         let floor = 1e-24 * self.y.iter().map(|y| y * y).sum::<f64>() / n + f64::MIN_POSITIVE;
-        let by_share = (2.0 - 2.0 / n) / (left * left);
+        let floored = Quality { mean_square: quality.mean_square + floor, ..quality };
+        let by_share = (2.0 - 2.0 / n) / quality.left().powi(2);
         for (slot, &column) in gradient.iter_mut().zip(self.free) {
             let square: f64 = parts.iter().map(|part| -2.0 * part.0 * part.2[column]).sum::<f64>() / points;
             let influence: f64 = parts.iter().map(|part| part.3[column]).sum::<f64>() / points;
-            *slot = square / (mean_square + floor) + by_share * influence;
+            *slot = square / floored.mean_square + by_share * influence;
         }
-        (mean_square + floor).ln() + (1.0 + share) / left
+        floored.criterion()
     }
 }
 

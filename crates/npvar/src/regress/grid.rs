@@ -26,7 +26,7 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::bandwidths::{Chosen, choose, noise_variance};
+use super::bandwidths::{Quality, choose};
 use super::empirical_likelihood::p_value_of_zero_mean;
 use super::gam::{FittedGam, Gam};
 use super::local_fit::{Degree, LocalFit, Widths};
@@ -80,7 +80,7 @@ pub struct FittedGrid {
     y: Vec<f64>,
     bandwidths: Vec<f64>,
     widths: Widths,
-    noise_variance: f64,
+    quality: Quality,
 }
 
 impl Grid {
@@ -112,10 +112,10 @@ impl Grid {
         let rows = scale.rows(z).columns(&relevant);
         let free: Vec<usize> =
             (0..relevant.len()).filter(|&slot| relevance[relevant[slot]] == Relevance::Nonlinear).collect();
-        let Chosen { bandwidths, .. } = choose(&rows, y, &free, Degree::Linear, self.criterion_rows)?;
-        let noise_variance = noise_variance(&rows, y, &bandwidths, Degree::Linear, self.criterion_rows);
+        let bandwidths = choose(&rows, y, &free, Degree::Linear, self.criterion_rows)?;
+        let quality = Quality::of(&rows, y, &bandwidths, Degree::Linear, self.criterion_rows);
         let widths = Widths::new(&bandwidths);
-        Ok(FittedGrid { scale, relevance, relevant, rows, y: y.to_vec(), bandwidths, widths, noise_variance })
+        Ok(FittedGrid { scale, relevance, relevant, rows, y: y.to_vec(), bandwidths, widths, quality })
     }
 
     fn classify(&self, z: MatRef<'_, f64>, y: &[f64], scale: &UnitScale) -> Result<Vec<Relevance>> {
@@ -226,7 +226,7 @@ impl FittedGrid {
 
     /// `Σ (y − ŷ)² / (n − tr(L))` of the final fit.
     pub fn noise_variance(&self) -> f64 {
-        self.noise_variance
+        self.quality.noise_variance()
     }
 }
 

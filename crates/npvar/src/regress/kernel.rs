@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::bandwidths::{Chosen, choose};
+use super::bandwidths::{Quality, choose};
 use super::local_fit::{Degree, LocalFit, Widths};
 use super::range::within;
 use super::unit_scale::{Rows, UnitScale};
@@ -65,8 +65,7 @@ pub struct FittedKernel {
     degree: Degree,
     widths: Widths,
     bandwidths: Vec<f64>,
-    criterion: f64,
-    noise_variance: f64,
+    quality: Quality,
 }
 
 impl Kernel {
@@ -87,25 +86,45 @@ impl Kernel {
     pub fn fit_kernel(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<FittedKernel> {
         self.check()?;
         let scale = UnitScale::of(z);
-        let rows = scale.rows(z);
         let free = scale.varying();
         let slopes = if self.degree == Degree::Linear { free.len() } else { 0 };
         if y.len() < slopes + 4 {
             return Err(Error::TooFewSamples { what: "kernel regression", needed: slopes + 4, n: y.len() });
         }
-        let Chosen { mut bandwidths, criterion, .. } = choose(&rows, y, &free, self.degree, self.criterion_rows)?;
+        let rows = scale.rows(z);
+        let mut bandwidths = choose(&rows, y, &free, self.degree, self.criterion_rows)?;
         bandwidths.iter_mut().for_each(|h| *h *= self.bandwidth_scale);
-        let noise_variance = super::bandwidths::noise_variance(&rows, y, &bandwidths, self.degree, self.criterion_rows);
-        Ok(FittedKernel {
-            widths: Widths::new(&bandwidths),
-            bandwidths: bandwidths.iter().enumerate().map(|(j, h)| h * scale.spread(j)).collect(),
+        Ok(self.around(scale, rows, y, &bandwidths))
+    }
+
+    /// The regression with these bandwidths, in the units of the columns; they may be infinite.
+    ///
+    /// # Errors
+    /// [`Error::InvalidOption`] when they are not one positive number per column.
+    pub fn with_bandwidths(&self, z: MatRef<'_, f64>, y: &[f64], bandwidths: &[f64]) -> Result<FittedKernel> {
+        within("bandwidths", bandwidths.len() == z.ncols(), "must be one per column", bandwidths.len())?;
+        for &bandwidth in bandwidths {
+            within("bandwidths", bandwidth > 0.0, "must be positive", bandwidth)?;
+        }
+        let scale = UnitScale::of(z);
+        let in_spreads = |(j, h): (usize, &f64)| if scale.is_constant(j) { f64::INFINITY } else { h / scale.spread(j) };
+        let in_spreads: Vec<f64> = bandwidths.iter().enumerate().map(in_spreads).collect();
+        let rows = scale.rows(z);
+        Ok(self.around(scale, rows, y, &in_spreads))
+    }
+
+    fn around(&self, scale: UnitScale, rows: Rows, y: &[f64], bandwidths: &[f64]) -> FittedKernel {
+        let quality = Quality::of(&rows, y, bandwidths, self.degree, self.criterion_rows);
+        let own = |(j, h): (usize, &f64)| if scale.is_constant(j) { 0.0 } else { h * scale.spread(j) };
+        FittedKernel {
+            widths: Widths::new(bandwidths),
+            bandwidths: bandwidths.iter().enumerate().map(own).collect(),
             scale,
             rows,
             y: y.to_vec(),
             degree: self.degree,
-            criterion,
-            noise_variance,
-        })
+            quality,
+        }
     }
 }
 
@@ -115,14 +134,14 @@ impl FittedKernel {
         &self.bandwidths
     }
 
-    /// The criterion the bandwidths minimise (before they are multiplied by `bandwidth-scale`).
+    /// The corrected Akaike criterion; infinite where the fit leaves no freedom.
     pub fn criterion(&self) -> f64 {
-        self.criterion
+        self.quality.criterion()
     }
 
     /// `Σ (y − ŷ)² / (n − tr(L))`.
     pub fn noise_variance(&self) -> f64 {
-        self.noise_variance
+        self.quality.noise_variance()
     }
 }
 
