@@ -6,8 +6,8 @@ mod golden;
 use npvar::data::Dataset;
 use npvar::graph::{Node, Order};
 use npvar::learner::{Input, Learned, LearnerConfig, Setting};
-use npvar::regress::Linear;
-use npvar::select::{Importance, LossTest, leave_one_out, permutation};
+use npvar::regress::{ConditionalMean, Linear};
+use npvar::select::{Importance, LossTest, Selection, leave_one_out, permutation};
 use npvar::{Result, Run, Seed};
 use rand::RngExt;
 
@@ -154,19 +154,26 @@ fn importance_finds_parents_and_leaves_out_noise() {
 
 #[test]
 fn irrelevant_candidates_are_rarely_parents() {
-    // 40 samples with three tests of noise each at level 0.05. The tests are conservative; were they exact and independent,
-    // more than 16 of 120 would have probability below 1e-4 (binomial with mean 6).
-    for select in [leave_one_out, permutation] {
+    // 40 samples with three tests of noise each at level 0.05: were they exact and independent, more than 16 of 120 would
+    // have probability below 1e-4 (binomial with mean 6).
+    type Select = fn(&Dataset, &dyn ConditionalMean, &Order, Importance, &Run<'_>) -> Result<Selection>;
+    let selections: [(Select, LossTest); 4] = [
+        (leave_one_out, LossTest::T),
+        (leave_one_out, LossTest::Wilcoxon),
+        (leave_one_out, LossTest::Sign),
+        (permutation, LossTest::T),
+    ];
+    for (select, test) in selections {
         let found: usize = (0..40)
             .map(|seed| {
                 let columns = (0..3).map(|j| noise(80, 100 + 3 * seed + j)).collect();
                 let data = Dataset::new(["a", "b", "c"].map(String::from).to_vec(), columns).unwrap();
-                let importance = Importance { folds: 5, test: LossTest::Wilcoxon, cutoff: 0.05 };
+                let importance = Importance { folds: 5, test, cutoff: 0.05 };
                 let order = Order::new(vec![0, 1, 2]).unwrap();
                 select(&data, &Linear, &order, importance, &Run::new(Seed(seed))).unwrap().dag.edges().len()
             })
             .sum();
-        assert!(found <= 16, "{found} of 120");
+        assert!(found <= 16, "{test:?}: {found} of 120");
     }
 }
 

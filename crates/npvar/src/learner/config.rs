@@ -112,7 +112,8 @@ pub struct NpvarConfig {
     /// candidate shuffled), `rodeo` or `grid` (their own choice of columns), or `by-estimator`: `significance` for `gam`
     /// and `linear`, the estimator's own choice for `rodeo` and `grid`, else `leave-one-out`.
     pub parents: ParentSelection,
-    /// With `leave-one-out` and `permutation`: `wilcoxon`, `sign` or `t`.
+    /// With `leave-one-out` and `permutation`: `t`, `wilcoxon` or `sign` (the last two not for `permutation`, whose
+    /// differences are not symmetric).
     pub loss_test: LossTest,
     /// The level of the parent selection: a node before another is its parent when its term's p-value is below it.
     pub cutoff: f64,
@@ -135,7 +136,7 @@ impl Default for NpvarConfig {
             folds: 5,
             estimator: EstimatorConfig::default(),
             parents: ParentSelection::ByEstimator,
-            loss_test: LossTest::Wilcoxon,
+            loss_test: LossTest::T,
             cutoff: 0.001,
             selection: GamConfig::default(),
         }
@@ -217,6 +218,16 @@ impl Options for NpvarConfig {
         }
         within("folds", self.folds >= 2, "must be at least 2", self.folds)?;
         self.estimator.check()?;
+        if self.parent_selection() == ParentSelection::Permutation && self.loss_test != LossTest::T {
+            return Err(Error::InvalidOption {
+                option: "loss-test",
+                requirement:
+                    "must be `t` with `parents=permutation`, because what shuffling loses is not symmetric about \
+                              zero even where it is zero on average"
+                        .to_owned(),
+                got: "a rank test".to_owned(),
+            });
+        }
         self.estimator.check_form(self.residual_variance, self.split)?;
         check_selection(self.cutoff, &self.selection)
     }

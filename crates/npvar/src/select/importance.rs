@@ -12,7 +12,9 @@
 //!
 //! Differs from Lei et al.: they fit on one half and test on the other; here every fold is predicted from the others, so
 //! that all rows take part in the test. Rows of different folds share fits, which the test does not know; a candidate that
-//! carries nothing makes the larger model's predictions worse, so that its `Δ` lies below zero.
+//! carries nothing makes the larger model's predictions worse, so that its `Δ` lies below zero and the test is conservative.
+//! Shuffling a candidate that carries nothing loses nothing on average, but its `Δ` is skewed: rank tests then find too much
+//! (12 % at level 5 % in a simulation with one candidate and a line, where the t test found 5 %).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

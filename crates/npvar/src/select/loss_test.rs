@@ -13,11 +13,11 @@ const EXACT_UP_TO: usize = 49;
 #[serde(rename_all = "kebab-case")]
 pub enum LossTest {
     /// Wilcoxon's signed-rank test: the statistic is the sum of the ranks of the positive differences.
-    #[default]
     Wilcoxon,
     /// The sign test: the statistic is the number of positive differences.
     Sign,
     /// Student's t test.
+    #[default]
     T,
 }
 
