@@ -16,7 +16,7 @@ use npvar::{Result, Run, Seed};
 use serde_json::Value;
 
 /// lingam's statistics and p-values, relative: the same definition, another order of operations.
-const AGAINST_LINGAM: f64 = 1e-6;
+const AGAINST_LINGAM: f64 = 1e-10;
 /// The R code's statistics and p-values: its residuals carry the tolerance of a cross-validation optimiser.
 const AGAINST_R: f64 = 1e-2;
 /// p-values closer than this are a tie for the R code's choice of a sink, and with its level.

@@ -117,16 +117,16 @@ mod tests {
 
     #[test]
     fn the_median_leaves_out_pairs_that_coincide() {
-        assert_eq!(median_squared_distance(&[0.0, 0.0, 1.0, 3.0]), Some(4.0)); // 1, 1, 4, 9, 9 without the 0
-        assert_eq!(median_squared_distance(&[0.0, 1.0, 1.0]), Some(1.0));
-        assert_eq!(median_squared_distance(&[2.0; 5]), None);
+        assert_eq!(median(&[0.0, 0.0, 1.0, 3.0]), Some(4.0)); // 1, 1, 4, 9, 9 without the 0
+        assert_eq!(median(&[0.0, 1.0, 1.0]), Some(1.0));
+        assert_eq!(median(&[2.0; 5]), None);
     }
 
     #[test]
     fn a_column_of_which_the_rows_taken_coincide_still_has_a_width() {
         let mut column = vec![0.0; 3 * MEDIAN_ROWS];
         column[1] = 2.0;
-        assert_eq!(median_squared_distance(&column), Some(4.0));
+        assert_eq!(median(&column), Some(4.0));
     }
 
     #[test]
