@@ -12,6 +12,7 @@ pub mod kernel;
 pub mod learner;
 pub mod linalg;
 pub mod metrics;
+pub mod optimise;
 pub mod order;
 pub mod regress;
 pub mod residual_variance;
