@@ -3,12 +3,16 @@
 //! Matrices that cross module borders are row-major slices. Eigenvalue problems run on one thread: their results would
 //! otherwise depend on the number of threads.
 
+mod cholesky;
 mod covariance;
+mod exponential;
 pub mod small;
 pub mod small_symmetric;
 mod triangular;
 
+pub use cholesky::Cholesky;
 pub use covariance::Covariance;
+pub use exponential::{dot_in_lanes, exp_of_nonpositive, vectorised};
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};

@@ -1,5 +1,7 @@
 //! The iterations of L-BFGS-B.
 
+use std::cell::Cell;
+
 use super::bounds::Bounds;
 use super::cauchy::cauchy_point;
 use super::line_search::{Trial, search};
@@ -104,6 +106,7 @@ pub fn minimise(
         let slope = dot(&direction, &gradient);
         let found = if slope < 0.0 {
             let (first, longest) = steps(&x, &direction, bounds, model.is_identity());
+            let last = Cell::new(0.0);
             let mut at = |step: f64| {
                 for (i, next) in next.iter_mut().enumerate() {
                     // The whole step lands on the target to the bit, bounds included.
@@ -111,13 +114,13 @@ pub fn minimise(
                 }
                 evaluations += 1;
                 let value = objective(&next, &mut next_gradient)?;
+                last.set(step);
                 Ok(Trial { step, value, slope: dot(&direction, &next_gradient) })
             };
-            let found = search(Trial { step: 0.0, value, slope }, first, longest, &mut at)?;
-            match found {
+            match search(Trial { step: 0.0, value, slope }, first, longest, &mut at)? {
                 // The search may end at a point it did not evaluate last.
-                Some(trial) => Some(at(trial.step)?),
-                None => None,
+                Some(trial) if trial.step != last.get() => Some(at(trial.step)?),
+                found => found,
             }
         } else {
             None

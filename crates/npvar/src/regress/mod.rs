@@ -2,6 +2,7 @@
 
 mod additive_fit;
 mod gam;
+pub mod gp;
 mod linear;
 mod smoothing;
 

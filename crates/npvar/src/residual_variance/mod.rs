@@ -7,11 +7,13 @@ mod additive;
 mod covariance;
 mod estimated;
 mod factor;
+mod gp;
 mod held_out;
 
 pub use additive::{Additive, AdditiveConditioning, Form};
 pub use estimated::Estimated;
 pub use factor::{AdditiveFactor, Dependency};
+pub use gp::{GpConditioning, GpRegression};
 pub use held_out::{FreshSplit, HalfSplit, Halves, Smoother, random_half};
 
 use crate::error::Result;
