@@ -1,11 +1,16 @@
 //! Tasks of this repository, run as `cargo xtask TASK`.
 
+mod cases;
 mod check_r;
 mod command;
+mod compare_peers;
 mod compare_r;
+mod found;
 mod ours;
 mod peer;
+mod peers_report;
 mod report;
+mod runtime;
 mod test;
 
 use std::env;
@@ -27,6 +32,19 @@ Tasks:
       --repeat N   runs of each program on each file (default 3)
       --out FILE   write the table to FILE too (Markdown)
 
+  compare-peers [OPTIONS]
+      Time the public implementations of PC, GES, GSGES, CAM, RESIT, NOTEARS and SCORE and ours on the same
+      simulated files, and say how far they agree. Installs Python packages from PyPI; see benchmarks/README.md
+      for the others.
+      --only NAMES     learners or peers, such as pc,ges or cam-r (default: all)
+      --nodes NUMBERS  such as 20,40 (default: each case's own)
+      --repeats N      runs of each program on each file (default 3; a peer that needs a minute runs once)
+      --seed N         of the simulated files (default 1)
+      --threads N      for ours, and for the peers' linear algebra (default 1)
+      --limit SECONDS  for one run of a peer (default 600)
+      --peers FOLDER   where Python environments are made (default target/peers)
+      --out FILE       write the table to FILE too (Markdown)
+
   check-r [NAME...]
       Hold benchmarks/npvar.R to the published R code's numbers in tests/golden/npvar.
       NAME is a data set such as ER-SIN-4_d10 (default: all with at most 10 nodes)
@@ -39,6 +57,7 @@ fn main() -> ExitCode {
     let outcome = match task.as_deref() {
         Some("test") => test::run(&rest),
         Some("compare-r") => compare_r::run(&rest),
+        Some("compare-peers") => compare_peers::run(&rest),
         Some("check-r") => check_r::run(&rest),
         None | Some("help" | "--help" | "-h") => {
             print!("{HELP}");

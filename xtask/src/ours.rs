@@ -8,7 +8,9 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
+use crate::cases::{Case, Clock};
 use crate::command::{cargo, command, output};
+use crate::found::{Edges, Found};
 
 /// The release build of the `npvar` program.
 pub(crate) struct Program(PathBuf);
@@ -51,7 +53,7 @@ impl Program {
     /// Simulates one data set into a folder of the build directory and returns its data file.
     pub(crate) fn simulate(&self, setting: &str, nodes: usize, samples: usize, seed: u64) -> Result<PathBuf> {
         let target = self.0.ancestors().nth(2).context("the program stands in target/release")?;
-        let folder = target.join("compare-r").join(format!("{setting}_d{nodes}_n{samples}_seed{seed}"));
+        let folder = target.join("simulated").join(format!("{setting}_d{nodes}_n{samples}_seed{seed}"));
         if folder.exists() {
             fs::remove_dir_all(&folder).with_context(|| format!("cannot replace {}", folder.display()))?;
         }
@@ -64,14 +66,26 @@ impl Program {
 
     /// Learns from one file as the R code does.
     pub(crate) fn learn(&self, file: &Path, threads: usize) -> Result<OurRun> {
+        let (graph, process_seconds) = self.graph(file, "npvar", &["preset=reference"], threads)?;
+        graph.into_run(process_seconds)
+    }
+
+    /// Learns from one file as a case asks.
+    pub(crate) fn learn_as(&self, file: &Path, case: &Case, threads: usize) -> Result<Found> {
+        let (graph, process_seconds) = self.graph(file, case.learner, case.settings, threads)?;
+        graph.into_found(process_seconds, case.clock)
+    }
+
+    /// The graph, and the seconds from starting the process to its end.
+    fn graph(&self, file: &Path, learner: &str, settings: &[&str], threads: usize) -> Result<(LearnedGraph, f64)> {
         let mut learn = command(self.path()?);
-        learn.arg("learn").arg(file);
-        learn.args(["--set", "preset=reference", "--json", "--threads", &threads.to_string()]);
+        learn.arg("learn").arg(file).args(["--learner", learner, "--json", "--seed", "1"]);
+        learn.args(["--threads", &threads.to_string()]);
+        learn.args(settings.iter().flat_map(|setting| ["--set", setting]));
         let start = Instant::now();
         let printed = output(&mut learn)?;
         let process_seconds = start.elapsed().as_secs_f64();
-        let graph: LearnedGraph = serde_json::from_str(&printed).context("unexpected JSON of `npvar learn`")?;
-        graph.into_run(process_seconds)
+        Ok((serde_json::from_str(&printed).context("unexpected JSON of `npvar learn`")?, process_seconds))
     }
 
     fn path(&self) -> Result<&str> {
@@ -89,15 +103,33 @@ struct BuildMessage {
 struct LearnedGraph {
     nodes: Vec<String>,
     edges: Vec<Edge>,
-    order: Vec<String>,
-    tests: Vec<Test>,
+    order: Option<Vec<String>>,
+    tests: Option<Vec<Test>>,
+    #[serde(default)]
+    diagnostics: Vec<Diagnostic>,
+    version: String,
     timing: Timing,
+}
+
+#[derive(Deserialize)]
+struct Diagnostic {
+    code: String,
+    message: String,
 }
 
 #[derive(Deserialize)]
 struct Edge {
     from: String,
     to: String,
+    kind: Kind,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Kind {
+    Directed,
+    Undirected,
+    Bidirected,
 }
 
 #[derive(Deserialize)]
@@ -109,27 +141,65 @@ struct Test {
 
 #[derive(Deserialize)]
 struct Timing {
+    read_seconds: f64,
     order_seconds: f64,
     selection_seconds: f64,
+    total_seconds: f64,
 }
 
 impl LearnedGraph {
     /// Nodes by position: the program lists them in the order of the file's columns.
+    fn node(&self, name: &str) -> Result<usize> {
+        self.nodes.iter().position(|node| node == name).with_context(|| format!("`{name}` is not among the nodes"))
+    }
+
+    fn order(&self) -> Result<Option<Vec<usize>>> {
+        self.order.as_ref().map(|names| names.iter().map(|name| self.node(name)).collect()).transpose()
+    }
+
+    /// The first number of the remark about it; learners that optimise make one.
+    fn objective(&self) -> Option<f64> {
+        let remark = self.diagnostics.iter().find(|remark| remark.code == "objective")?;
+        remark.message.split([' ', ',']).find_map(|word| word.parse().ok())
+    }
+
     fn into_run(self, process_seconds: f64) -> Result<OurRun> {
-        let node = |name: &String| {
-            self.nodes.iter().position(|node| node == name).with_context(|| format!("`{name}` is not among the nodes"))
-        };
+        let tests = self.tests.iter().flatten();
+        let pair = |from, to| Ok((self.node(from)?, self.node(to)?));
         Ok(OurRun {
             d: self.nodes.len(),
-            order: self.order.iter().map(node).collect::<Result<_>>()?,
-            edges: self.edges.iter().map(|edge| Ok((node(&edge.from)?, node(&edge.to)?))).collect::<Result<_>>()?,
-            tests: self
-                .tests
-                .iter()
-                .map(|test| Ok((node(&test.from)?, node(&test.to)?, test.p_value)))
+            order: self.order()?.context("`npvar learn` gave no order")?,
+            edges: self.edges.iter().map(|edge| pair(&edge.from, &edge.to)).collect::<Result<_>>()?,
+            tests: tests
+                .map(|test| pair(&test.from, &test.to).map(|(from, to)| (from, to, test.p_value)))
                 .collect::<Result<_>>()?,
             library_seconds: self.timing.order_seconds + self.timing.selection_seconds,
             process_seconds,
+        })
+    }
+
+    fn into_found(self, process_seconds: f64, clock: Clock) -> Result<Found> {
+        let mut edges = Edges::default();
+        for edge in &self.edges {
+            let list = match edge.kind {
+                Kind::Directed => &mut edges.directed,
+                Kind::Undirected => &mut edges.undirected,
+                Kind::Bidirected => &mut edges.bidirected,
+            };
+            list.push((self.node(&edge.from)?, self.node(&edge.to)?));
+        }
+        let seconds = match clock {
+            Clock::Learning => self.timing.total_seconds - self.timing.read_seconds,
+            Clock::Order => self.timing.order_seconds,
+        };
+        Ok(Found {
+            order: self.order()?,
+            version: format!("npvar {}", self.version),
+            seconds,
+            cpu_seconds: None,
+            process_seconds: Some(process_seconds),
+            edges,
+            objective: self.objective(),
         })
     }
 }
@@ -138,16 +208,28 @@ impl LearnedGraph {
 mod tests {
     use super::*;
 
-    #[test]
-    fn names_become_positions_and_stage_times_add() {
-        let graph: LearnedGraph = serde_json::from_str(
-            r#"{"format": "npvar-graph/1", "nodes": ["a", "b"],
+    fn graph() -> LearnedGraph {
+        serde_json::from_str(
+            r#"{"format": "npvar-graph/1", "nodes": ["a", "b"], "version": "0.1.0",
                 "edges": [{"from": "b", "to": "a", "kind": "directed", "p_value": 1e-9}],
                 "tests": [{"from": "b", "to": "a", "p_value": 1e-9}], "order": ["b", "a"],
+                "diagnostics": [{"level": "info", "code": "objective", "message": "the objective ended at 6.5, h at 1e-9"}],
                 "timing": {"read_seconds": 9.0, "order_seconds": 0.5, "selection_seconds": 0.25, "total_seconds": 10.0}}"#,
         )
-        .unwrap();
-        let run = graph.into_run(11.0).unwrap();
+        .unwrap()
+    }
+
+    #[test]
+    fn reading_is_not_learning() {
+        let found = graph().into_found(11.0, Clock::Learning).unwrap();
+        assert_eq!((found.seconds, found.process_seconds, found.objective), (1.0, Some(11.0), Some(6.5)));
+        assert_eq!((found.edges.directed, found.order), (vec![(1, 0)], Some(vec![1, 0])));
+        assert_eq!(graph().into_found(11.0, Clock::Order).unwrap().seconds, 0.5);
+    }
+
+    #[test]
+    fn names_become_positions_and_stage_times_add() {
+        let run = graph().into_run(11.0).unwrap();
         assert_eq!(run.order, [1, 0]);
         assert_eq!(run.edges, [(1, 0)]);
         assert_eq!(run.tests, [(1, 0, Some(1e-9))]);

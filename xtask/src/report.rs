@@ -71,7 +71,7 @@ fn adjacency(agreement: &Agreement) -> String {
 }
 
 /// Median (smallest–largest).
-fn spread(values: impl Iterator<Item = f64>, show: impl Fn(f64) -> String) -> String {
+pub(crate) fn spread(values: impl Iterator<Item = f64>, show: impl Fn(f64) -> String) -> String {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     match values.as_slice() {
@@ -87,13 +87,13 @@ fn spread(values: impl Iterator<Item = f64>, show: impl Fn(f64) -> String) -> St
 }
 
 /// Three significant digits for what is below 100.
-fn decimals(value: f64) -> String {
+pub(crate) fn decimals(value: f64) -> String {
     let places = if value >= 100.0 { 0 } else { (2.0 - value.max(1e-6).log10().floor()).max(0.0) as usize };
     format!("{value:.places$}")
 }
 
 /// The processor's name as `lscpu` gives it.
-fn processor() -> String {
+pub(crate) fn processor() -> String {
     let listed = output(command("lscpu").env("LC_ALL", "C")).unwrap_or_default();
     let name = listed.lines().find_map(|line| line.strip_prefix("Model name:")).map(str::trim);
     name.unwrap_or("unknown processor").to_string()

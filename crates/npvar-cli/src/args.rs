@@ -126,6 +126,9 @@ pub(crate) struct LearnArguments {
     /// Take the order from a file (names separated by lines, commas or spaces) and only select parents
     #[arg(long, value_name = "O.txt")]
     pub(crate) order: Option<PathBuf>,
+    /// Background knowledge: a TOML file with `required` and `forbidden` edges and `tiers`, by column names (for `pc`)
+    #[arg(long, value_name = "K.toml")]
+    pub(crate) knowledge: Option<PathBuf>,
     /// A second sample of the same columns, for `--set eta=adaptive`
     #[arg(long, value_name = "FILE")]
     pub(crate) second_sample: Option<String>,
@@ -164,6 +167,9 @@ pub(crate) struct SimulateArguments {
     /// The law of additive noise: gaussian (the default), uniform, laplace or gumbel
     #[arg(long, value_name = "LAW")]
     pub(crate) noise: Option<Noise>,
+    /// By how much the CAM-DELTA examples differ from a linear model; by default 0.2
+    #[arg(long, value_name = "DELTA", allow_negative_numbers = true)]
+    pub(crate) delta: Option<f64>,
     /// The seed; without it one is picked and reported
     #[arg(long, value_name = "S")]
     pub(crate) seed: Option<u64>,

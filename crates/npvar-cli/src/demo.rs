@@ -89,9 +89,10 @@ fn score(learned: &Learned, truth: &Dag, timing: Timing) -> Result<Vec<String>> 
         0 => "yes".to_owned(),
         violated => format!("no ({} against it)", text::count(violated, "edge")),
     });
-    let name = match learned.config {
+    let name = match &learned.config {
         LearnerConfig::Npvar(_) => "NPVAR",
         LearnerConfig::Eqvar(_) => "EqVar",
+        other => other.info().name,
     };
     Ok(row([
         name,

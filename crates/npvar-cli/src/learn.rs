@@ -9,7 +9,7 @@ use crate::args::LearnArguments;
 use crate::progress::{Show, Watch};
 use crate::table::{Table, readable};
 use crate::text::{self, Align, row};
-use crate::{config, interrupt, order_file, output, seed};
+use crate::{config, interrupt, knowledge_file, order_file, output, seed};
 
 pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
     // Everything that can be wrong is found before the work begins.
@@ -24,7 +24,14 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
     let table = Table::open(data, &arguments.read)?;
     let second = arguments.second_sample.as_ref().map(|path| Table::open(path, &arguments.read)).transpose()?;
     let order = arguments.order.as_ref().map(|path| order_file::read(path, table.rows().names())).transpose()?;
-    let input = Input { rows: table.rows(), second_sample: second.as_ref().map(Table::rows), order };
+    let knowledge =
+        arguments.knowledge.as_ref().map(|path| knowledge_file::read(path, table.rows().names())).transpose()?;
+    let input = Input {
+        rows: table.rows(),
+        second_sample: second.as_ref().map(Table::rows),
+        order,
+        knowledge: knowledge.as_ref(),
+    };
     let run = Run::new(seed).observed(&watch).stopped_by(interrupt::stop_flag());
     let mut learned = learner.learn(&input, &run).map_err(|error| readable(error, data))?;
     let timing = watch.finish();

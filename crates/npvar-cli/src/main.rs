@@ -9,6 +9,7 @@ mod demo;
 mod diagnose;
 mod evaluate;
 mod interrupt;
+mod knowledge_file;
 mod layout;
 mod learn;
 mod learners;

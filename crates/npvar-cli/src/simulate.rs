@@ -27,6 +27,7 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Result<()> {
         noise_variance: arguments.noise_variance,
         p: arguments.p,
         noise: arguments.noise,
+        delta: arguments.delta,
     };
     let simulated = simulate(setting, &options, seed)?;
     std::fs::create_dir_all(out).map_err(|error| anyhow::anyhow!("{}: {error}", out.display()))?;

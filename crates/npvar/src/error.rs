@@ -107,6 +107,21 @@ pub enum Error {
         /// Its largest absolute value.
         largest: f64,
     },
+    /// A column with too many distinct values for a method that counts them.
+    #[error(
+        "column `{column}` has {values} distinct values in {n} rows: `{method}` is for discrete columns (choose another, or \
+         leave the column out)"
+    )]
+    NotDiscrete {
+        /// The column's name.
+        column: String,
+        /// How many distinct values it has.
+        values: usize,
+        /// The number of rows.
+        n: usize,
+        /// The method's name.
+        method: &'static str,
+    },
     /// A residual variance that is not a number.
     #[error("the residual variance of column {} is not a number", node + 1)]
     NoVariance {
@@ -139,6 +154,12 @@ pub enum Error {
         /// The option as the user wrote it.
         option: String,
         /// What is wrong with it, and what would be right.
+        problem: String,
+    },
+    /// Background knowledge that contradicts itself, or that does not fit the columns.
+    #[error("background knowledge: {problem}")]
+    Knowledge {
+        /// What is wrong with it.
         problem: String,
     },
     /// A graph, order or layering that is not one.

@@ -6,17 +6,22 @@
 
 pub mod data;
 pub mod distribution;
+pub mod equivalence;
 pub mod error;
 pub mod graph;
+pub mod greedy;
+pub mod independence;
 pub mod kernel;
 pub mod learner;
 pub mod linalg;
 pub mod metrics;
+pub mod notears;
 pub mod optimise;
 pub mod order;
 pub mod regress;
 pub mod residual_variance;
 pub mod run;
+pub mod score;
 pub mod select;
 pub mod simulate;
 pub mod smooth;

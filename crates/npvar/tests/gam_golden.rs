@@ -100,6 +100,11 @@ fn cases(prefix: &str) -> Vec<Case> {
     chosen
 }
 
+/// The degenerate inputs with P-splines; those with other bases are in `whole_column_golden.rs`.
+fn degenerate() -> Vec<Case> {
+    cases("deg_").into_iter().filter(|case| case.name.contains("__ps_")).collect()
+}
+
 #[test]
 fn fixed_smoothing_gives_the_fit_of_mgcv() {
     for case in cases("npvar_ps_sp06").into_iter().chain(cases("glm_binary_ps_sp06")) {
@@ -126,7 +131,7 @@ fn fixed_smoothing_gives_the_fit_of_mgcv() {
 /// p-values, degrees of freedom and `F` of every term through the growing factor, which the selection uses.
 #[test]
 fn term_tests_equal_those_of_mgcv() {
-    for case in cases("npvar_ps_sp06").into_iter().chain(cases("glm_binary_ps_sp06")).chain(cases("deg_")) {
+    for case in cases("npvar_ps_sp06").into_iter().chain(cases("glm_binary_ps_sp06")).chain(degenerate()) {
         let table = &case.reference["s_table"];
         if !table.is_array() || case.name.starts_with("deg_perfect") || case.name.starts_with("deg_yconst") {
             // Errors of mgcv, and responses without noise, of which mgcv's p-values are noise (NaN, 0 or 1).
@@ -194,7 +199,7 @@ impl Case {
 
 #[test]
 fn degenerate_columns_give_what_mgcv_gives_or_a_result_where_it_stops() {
-    for case in cases("deg_") {
+    for case in degenerate() {
         let gam = case.fit(Smoothing::Fixed);
         match case.name.as_str() {
             // mgcv stops ("missing value where TRUE/FALSE needed"); a constant explains nothing.

@@ -7,6 +7,7 @@ mod bad_input;
 mod contract;
 mod golden;
 mod interrupt;
+mod pc;
 mod reading;
 mod repeatable;
 mod subcommands;

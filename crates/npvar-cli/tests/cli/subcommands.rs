@@ -126,7 +126,8 @@ fn learners_are_listed_with_their_options() {
             assert!(page.contains(name), "{name}");
             assert!(!option["description"].as_str().unwrap().is_empty(), "{option}");
         }
-        assert!(options.as_array().unwrap().iter().any(|option| option["name"] == "selection.sp"));
+        let selects = options.as_array().unwrap().iter().any(|option| option["name"] == "selection.sp");
+        assert!(selects || ["ges", "gsges"].contains(&name), "{name}");
     }
 }
 
@@ -134,7 +135,7 @@ fn learners_are_listed_with_their_options() {
 fn every_option_listed_can_be_set_to_its_default() {
     let folder = Folder::new();
     folder.simulate("s", "MC-SIN --nodes 3 --samples 50 --seed 1");
-    for learner in ["npvar", "eqvar"] {
+    for learner in ["npvar", "eqvar", "ges", "gsges"] {
         let options = folder.npvar(&format!("learners {learner} --json")).succeeded().json()["options"].clone();
         let settings: Vec<String> = (options.as_array().unwrap().iter())
             .map(|option| {

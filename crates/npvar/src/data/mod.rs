@@ -10,6 +10,7 @@ pub mod checks;
 #[cfg(feature = "parquet")]
 mod columnar;
 mod dataset;
+mod discrete;
 mod filler;
 mod format;
 mod levels;
@@ -23,6 +24,7 @@ pub use blocks::{BLOCK_ROWS, Block, RowBlocks};
 #[cfg(feature = "parquet")]
 pub use columnar::ParquetWriter;
 pub use dataset::{ColumnKind, Dataset, FEW_VALUES};
+pub use discrete::Discrete;
 pub use options::{ColumnChoice, Header, Missing, ReadOptions, Separator};
 pub use source::{Loaded, Source, open, read};
 pub use summary::{ColumnSummary, summarise};

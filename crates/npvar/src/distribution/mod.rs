@@ -5,9 +5,11 @@
 
 mod contour;
 mod f;
+mod gamma;
 #[cfg(test)]
 mod ruben;
 pub mod weighted_chi_square;
 
 pub use f::f_upper_tail;
+pub use gamma::{chi_square_upper_tail, gamma_upper_tail, normal_two_sided};
 pub use weighted_chi_square::WoodWeights;

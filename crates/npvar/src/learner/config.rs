@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::StructureLearner;
 use super::eqvar::Eqvar;
+use super::gp_options::{AutoConfig, GpConfig, Parents};
 use super::npvar::Npvar;
 use super::registry::{LearnerInfo, Options};
 use crate::error::{Error, Result};
@@ -63,6 +64,10 @@ pub enum EstimatorConfig {
     Gam(GamConfig),
     /// Linear regression.
     Linear(NoOptions),
+    /// A Gaussian process: sees interactions.
+    Gp(GpConfig),
+    /// `gam` where the data show no interactions, else `gp`.
+    Auto(AutoConfig),
 }
 
 impl Default for EstimatorConfig {
@@ -96,6 +101,34 @@ pub enum NegativeVariance {
     Stop,
 }
 
+/// How a residual variance is formed from a regression.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum VarianceForm {
+    /// `noise` for `gp`, `difference` for the others.
+    #[default]
+    ByEstimator,
+    /// `var(y) − var(fit)`.
+    Difference,
+    /// `RSS/(n − edf)`.
+    Rss,
+    /// Equation 3 of the paper.
+    PlugIn,
+    /// The estimator's own noise variance.
+    Noise,
+}
+
+impl VarianceForm {
+    /// The form for additive and linear models.
+    pub(super) fn additive(self) -> Form {
+        match self {
+            VarianceForm::ByEstimator | VarianceForm::Difference | VarianceForm::Noise => Form::Difference,
+            VarianceForm::Rss => Form::Rss,
+            VarianceForm::PlugIn => Form::PlugIn,
+        }
+    }
+}
+
 /// NPVAR (Algorithms 1 and 2 of Gao, Ding & Aragam 2020), then parents by the significance of additive terms.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -110,15 +143,21 @@ pub struct NpvarConfig {
     pub last_node: LastNode,
     /// A residual variance below zero: `clip` (counts as zero) or `stop` (the reference).
     pub negative_variance: NegativeVariance,
-    /// `difference` (var(y) − var(fit), the reference), `rss` (RSS/(n − edf)) or `plug-in` (equation 3).
-    pub residual_variance: Form,
+    /// `by-estimator` (`noise` for `gp`, `difference` for the others), `difference` (var(y) − var(fit), the reference), `rss`
+    /// (RSS/(n − edf)), `plug-in` (equation 3) or `noise` (the noise variance of largest marginal likelihood).
+    pub residual_variance: VarianceForm,
     /// `none`, `half` (one random split) or `fresh` (a new one for every layer, as Algorithm 2 is written).
     pub split: SampleSplit,
     /// The estimator of the conditional means in the order search.
     pub estimator: EstimatorConfig,
-    /// The level of the parent selection: a node before another is its parent when its term's p-value is below it.
+    /// How parents are selected: `by-estimator` (`marginal-likelihood` for `gp`, `significance` for the others),
+    /// `significance` (of additive terms) or `marginal-likelihood` (of Gaussian processes).
+    pub parents: Parents,
+    /// With `significance`: a node before another is its parent when its term's p-value is below this.
     pub cutoff: f64,
-    /// The additive model of the parent selection.
+    /// With `marginal-likelihood`: the share of wrong edges to be expected among those selected.
+    pub false_discovery_rate: f64,
+    /// The additive model of the parent selection by `significance`.
     pub selection: GamConfig,
 }
 
@@ -131,10 +170,12 @@ impl Default for NpvarConfig {
             comparison: Comparison::Below,
             last_node: LastNode::Tested,
             negative_variance: NegativeVariance::Clip,
-            residual_variance: Form::Difference,
+            residual_variance: VarianceForm::ByEstimator,
             split: SampleSplit::None,
             estimator: EstimatorConfig::default(),
+            parents: Parents::ByEstimator,
             cutoff: 0.001,
+            false_discovery_rate: 0.01,
             selection: GamConfig::default(),
         }
     }
@@ -154,10 +195,46 @@ impl NpvarConfig {
         }
     }
 
+    /// Whether the form of the residual variance and the split are the estimator's to have.
+    fn check_form(&self) -> Result<()> {
+        let form = self.residual_variance;
+        let invalid = |option, requirement: &str, got: &str| {
+            Err(Error::InvalidOption { option, requirement: requirement.to_owned(), got: got.to_owned() })
+        };
+        match &self.estimator {
+            EstimatorConfig::Gam(_) | EstimatorConfig::Linear(_) if form == VarianceForm::Noise => {
+                invalid("residual-variance", "can be `noise` only with `estimator=gp`", "it with another estimator")
+            }
+            EstimatorConfig::Gp(_) if !matches!(form, VarianceForm::ByEstimator | VarianceForm::Noise) => {
+                invalid("residual-variance", "must be `noise` with `estimator=gp`", "another form")
+            }
+            EstimatorConfig::Auto(_) if form != VarianceForm::ByEstimator => {
+                invalid("residual-variance", "must be `by-estimator` with `estimator=auto`", "another form")
+            }
+            EstimatorConfig::Gp(_) | EstimatorConfig::Auto(_) if self.split != SampleSplit::None => {
+                let estimators = "must be `none` with `estimator=gp` and `estimator=auto`: the noise variance is not estimated from residuals";
+                invalid("split", estimators, "another")
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Whether an option of the order search differs from both presets.
     pub(super) fn searches_specially(&self) -> bool {
-        let with_own_selection =
-            |preset: NpvarConfig| NpvarConfig { cutoff: self.cutoff, selection: self.selection, ..preset };
+        let with_own_selection = |preset: NpvarConfig| NpvarConfig {
+            parents: self.parents,
+            cutoff: self.cutoff,
+            false_discovery_rate: self.false_discovery_rate,
+            selection: self.selection,
+            // A Gaussian process tells how parents are selected, too.
+            estimator: match self.estimator {
+                EstimatorConfig::Gp(_) | EstimatorConfig::Auto(_) if self.parents == Parents::ByEstimator => {
+                    self.estimator
+                }
+                _ => preset.estimator,
+            },
+            ..preset
+        };
         *self != with_own_selection(NpvarConfig::default()) && *self != with_own_selection(NpvarConfig::reference())
     }
 }
@@ -191,9 +268,15 @@ impl Options for NpvarConfig {
                 got: "both".to_owned(),
             });
         }
-        if let EstimatorConfig::Gam(gam) = &self.estimator {
-            gam.check()?;
+        match &self.estimator {
+            EstimatorConfig::Gam(gam) => gam.check()?,
+            EstimatorConfig::Linear(_) => {}
+            EstimatorConfig::Gp(gp) => gp.check()?,
+            EstimatorConfig::Auto(auto) => auto.check()?,
         }
+        self.check_form()?;
+        let rate = self.false_discovery_rate;
+        within("false-discovery-rate", rate > 0.0 && rate < 1.0, "must be above 0 and below 1", rate)?;
         check_selection(self.cutoff, &self.selection)
     }
 }

@@ -2,26 +2,48 @@
 //! (`along_order.rs`), as the paper evaluates them; `registry.rs` lists them all.
 
 mod along_order;
+mod cam;
+mod choose_estimator;
 mod config;
 mod diagnose;
 mod document;
 mod eqvar;
+mod gds;
+mod ges;
+mod gp_options;
+mod gsges;
+mod notears;
 mod npvar;
 mod options;
+mod pc;
 mod registry;
 mod reports;
+mod resit;
+mod score;
+mod sort_regress;
 
+pub use cam::{CamConfig, CamScore, NeighbourhoodSelection, PSplineScore, Pruning, ThinPlateScore};
 pub use config::{
     Direction, EqvarConfig, EstimatorConfig, GamConfig, NegativeVariance, NoOptions, NpvarConfig, SampleSplit,
+    VarianceForm,
 };
 pub use diagnose::{ColumnDiagnosis, Diagnosis, Margin, diagnose};
 pub use document::{EdgeDocument, GraphDocument, StepDocument, TestDocument, Timing};
+pub use gds::{GdsConfig, GdsModel};
+pub use ges::{BdeuConfig, GaussianBicConfig, GesConfig, GesScore, Penalty};
+pub use gp_options::{AutoConfig, GpConfig, Parents};
+pub use gsges::{CrossValidatedConfig, GsgesConfig, GsgesScore, LowRankUse, MarginalConfig};
+pub use notears::{NotearsConfig, NotearsMlpConfig, NotearsParents, SignificanceConfig};
 pub use options::Setting;
+pub use pc::{IndependenceConfig, KciConfig, PcConfig};
 pub use registry::{LEARNERS, LearnerConfig, LearnerInfo};
+pub use resit::{ResitConfig, ResitParents, SplineBasis};
+pub use score::{ScoreConfig, Units};
+pub use sort_regress::{R2SortRegressConfig, SortRegressConfig, SortedParents, VarSortRegressConfig};
 
 use crate::data::RowBlocks;
-use crate::error::Result;
-use crate::graph::{Layers, Order, Pdag};
+use crate::error::{Error, Result};
+use crate::graph::{Knowledge, Layers, Order, Pdag};
 use crate::order::Step;
 use crate::run::{Diagnostic, Run, Seed};
 use crate::select::Test;
@@ -35,12 +57,14 @@ pub struct Input<'a> {
     pub second_sample: Option<&'a dyn RowBlocks>,
     /// An order to take as given; only parents are selected then.
     pub order: Option<Order>,
+    /// What is known about the graph beforehand; learners that cannot use it refuse it.
+    pub knowledge: Option<&'a Knowledge>,
 }
 
 impl<'a> Input<'a> {
     /// One sample and nothing else.
     pub fn new(rows: &'a dyn RowBlocks) -> Self {
-        Input { rows, second_sample: None, order: None }
+        Input { rows, second_sample: None, order: None, knowledge: None }
     }
 }
 
@@ -80,11 +104,26 @@ pub trait StructureLearner {
 
 /// Runs a learner on a thread of the pool: its many short parallel steps then need no hand-over from outside, which at
 /// 20 nodes would cost more than the work.
-struct InPool(Box<dyn StructureLearner + Sync>);
+struct InPool {
+    learner: Box<dyn StructureLearner + Sync>,
+    info: LearnerInfo,
+    uses_knowledge: bool,
+}
 
 impl StructureLearner for InPool {
     fn learn(&self, input: &Input<'_>, run: &Run<'_>) -> Result<Learned> {
-        rayon::scope(|_| self.0.learn(input, run))
+        if let Some(knowledge) = input.knowledge {
+            if !self.uses_knowledge {
+                let problem = format!("the learner `{}` cannot use any; `pc` can", self.info.name);
+                return Err(Error::Knowledge { problem });
+            }
+            let columns = input.rows.names().len();
+            if knowledge.nodes() != columns {
+                let problem = format!("it is about {} columns, the data have {columns}", knowledge.nodes());
+                return Err(Error::Knowledge { problem });
+            }
+        }
+        rayon::scope(|_| self.learner.learn(input, run))
     }
 }
 

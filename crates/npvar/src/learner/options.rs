@@ -17,7 +17,7 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// Reads `key=value`; the value is a number, `true`, `false`, or else a word.
+    /// Reads `key=value`; the value is a number, `true`, `false`, `null` (for an option that may be left out), or else a word.
     ///
     /// ```
     /// use npvar::learner::Setting;
@@ -34,7 +34,7 @@ impl Setting {
         };
         let value = value.trim();
         let value = match serde_json::from_str(value) {
-            Ok(value @ (Value::Number(_) | Value::Bool(_))) => value,
+            Ok(value @ (Value::Number(_) | Value::Bool(_) | Value::Null)) => value,
             _ => Value::String(value.to_owned()),
         };
         Ok(Setting {

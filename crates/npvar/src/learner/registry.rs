@@ -4,7 +4,16 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::cam::CamConfig;
 use super::config::{EqvarConfig, NpvarConfig};
+use super::gds::GdsConfig;
+use super::ges::GesConfig;
+use super::gsges::GsgesConfig;
+use super::notears::{NotearsConfig, NotearsMlpConfig};
+use super::pc::PcConfig;
+use super::resit::ResitConfig;
+use super::score::ScoreConfig;
+use super::sort_regress::{R2SortRegressConfig, VarSortRegressConfig};
 use super::{InPool, StructureLearner};
 use crate::error::{Error, Result};
 
@@ -23,6 +32,9 @@ pub struct LearnerInfo {
 pub(super) trait Options: Default {
     /// The learner.
     const INFO: LearnerInfo;
+
+    /// Whether the learner uses background knowledge.
+    const USES_KNOWLEDGE: bool = false;
 
     /// The public implementation it is compared with, to the digit, where there is one.
     fn reference() -> Option<Self> {
@@ -64,9 +76,20 @@ macro_rules! learners {
                 }
             }
 
-            fn learner(&self) -> Box<dyn StructureLearner + Sync> {
+            /// The learner's name, what it is, and what it assumes.
+            pub fn info(&self) -> LearnerInfo {
                 match self {
-                    $(LearnerConfig::$variant(options) => options.learner(),)+
+                    $(LearnerConfig::$variant(_) => <$config as Options>::INFO,)+
+                }
+            }
+
+            fn learner(&self) -> InPool {
+                match self {
+                    $(LearnerConfig::$variant(options) => InPool {
+                        learner: options.learner(),
+                        info: self.info(),
+                        uses_knowledge: <$config as Options>::USES_KNOWLEDGE,
+                    },)+
                 }
             }
         }
@@ -78,6 +101,28 @@ learners! {
     Npvar(NpvarConfig),
     /// EqVar.
     Eqvar(EqvarConfig),
+    /// CAM.
+    Cam(CamConfig),
+    /// RESIT.
+    Resit(ResitConfig),
+    /// NOTEARS.
+    Notears(NotearsConfig),
+    /// NOTEARS-MLP.
+    NotearsMlp(NotearsMlpConfig),
+    /// GSGES.
+    Gsges(GsgesConfig),
+    /// PC.
+    Pc(PcConfig),
+    /// GES.
+    Ges(GesConfig),
+    /// GDS.
+    Gds(GdsConfig),
+    /// SCORE.
+    Score(ScoreConfig),
+    /// Var-sort-regress.
+    VarSortRegress(VarSortRegressConfig),
+    /// R²-sort-regress.
+    R2SortRegress(R2SortRegressConfig),
 }
 
 impl LearnerConfig {
@@ -106,6 +151,6 @@ impl LearnerConfig {
     /// [`Error::InvalidOption`] when one is out of range.
     pub fn build(&self) -> Result<Box<dyn StructureLearner>> {
         self.check()?;
-        Ok(Box::new(InPool(self.learner())))
+        Ok(Box::new(self.learner()))
     }
 }

@@ -1,7 +1,9 @@
 //! Diagnostics every order-based learner gives: what a reader should know before believing the graph.
 
+use super::choose_estimator::Choice;
 use crate::data::{ColumnSummary, checks};
 use crate::graph::{Node, Order};
+use crate::linalg::Covariance;
 use crate::residual_variance::Dependency;
 use crate::run::Diagnostic;
 use crate::smooth::AdditiveGram;
@@ -10,6 +12,8 @@ use crate::smooth::AdditiveGram;
 const EQUAL_VARIANCES: f64 = 1e-6;
 /// A node takes part in a dependency when its share of the direction's square is above this.
 const TAKES_PART: f64 = 1e-10;
+/// Below this many rows a noise variance is anyone's guess.
+const FEW_ROWS_FOR_GP: usize = 50;
 /// How many names a message lists.
 const LISTED: usize = 5;
 
@@ -20,8 +24,18 @@ pub(super) fn columns(names: &[String], columns: &[ColumnSummary]) -> Vec<Diagno
 
 /// Data whose variances all agree carry no information in their scale.
 pub(super) fn scale(names: &[String], gram: &AdditiveGram) -> Option<Diagnostic> {
-    let variances: Vec<f64> =
-        (0..gram.d()).map(|j| gram.square(j) / (gram.n() as f64 - 1.0)).filter(|&variance| variance > 0.0).collect();
+    let variances: Vec<f64> = (0..gram.d()).map(|j| gram.square(j) / (gram.n() as f64 - 1.0)).collect();
+    equal_variances(names, &variances)
+}
+
+/// The same from the covariance matrix.
+pub(super) fn covariance_scale(names: &[String], covariance: &Covariance) -> Option<Diagnostic> {
+    let variances: Vec<f64> = (0..names.len()).map(|j| covariance.matrix()[(j, j)]).collect();
+    equal_variances(names, &variances)
+}
+
+fn equal_variances(names: &[String], variances: &[f64]) -> Option<Diagnostic> {
+    let variances: Vec<f64> = variances.iter().copied().filter(|&variance| variance > 0.0).collect();
     let smallest = variances.iter().copied().fold(f64::INFINITY, f64::min);
     let largest = variances.iter().copied().fold(0.0, f64::max);
     (variances.len() > 1 && largest - smallest <= EQUAL_VARIANCES * largest).then(|| {
@@ -107,6 +121,33 @@ pub(super) fn unused_search_options() -> Diagnostic {
         "unused-options",
         "an order was given, so the options of the order search (`eta`, `split`, `estimator` and the like) had no effect",
     )
+}
+
+/// What `estimator = auto` chose, and why.
+pub(super) fn estimator_chosen(names: &[String], choice: &Choice) -> Diagnostic {
+    let Choice { interacting, gain, border, most } = choice;
+    let most = match most {
+        Some((node, gain)) if *interacting => format!(", most for `{}` ({gain:.1})", names[*node]),
+        _ => String::new(),
+    };
+    let (estimator, verdict) = if *interacting { ("gp", "interact") } else { ("gam", "add up") };
+    Diagnostic::info(
+        "estimator-chosen",
+        format!(
+            "the estimator is `{estimator}`: effects {verdict}, as joint terms raise the log marginal likelihood by \
+             {gain:.1} nats along the additive model's order{most}; more than {border:.1} would speak for interactions"
+        ),
+    )
+}
+
+/// Too few rows to tell functions of several variables from noise.
+pub(super) fn small_sample_for_gp(n: usize) -> Option<Diagnostic> {
+    (n < FEW_ROWS_FOR_GP).then(|| {
+        Diagnostic::warning(
+            "few-samples",
+            format!("{n} samples are too few for a Gaussian process to tell noise from a function of several columns"),
+        )
+    })
 }
 
 /// A covariance matrix without an inverse.

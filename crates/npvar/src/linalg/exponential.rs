@@ -54,8 +54,6 @@ pub fn vectorised<T>(work: impl FnOnce() -> T) -> T {
     pulp::Arch::new().dispatch(work)
 }
 
-
-
 /// `Σ a_i b_i` in eight interleaved sums; to be called inside [`vectorised`].
 #[inline(always)]
 pub fn dot_in_lanes(a: &[f64], b: &[f64]) -> f64 {

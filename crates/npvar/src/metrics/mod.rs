@@ -18,4 +18,4 @@ pub use order_recovery::{OrderRecovery, order_recovery};
 pub use shd::{class_shd, shd};
 pub use sid::sid;
 pub use sid_bounds::{SidBounds, sid_bounds};
-pub use sortability::{r_squared, r2_sortability, sortability, variances, varsortability};
+pub use sortability::{r_squared, r_squared_of, r2_sortability, sortability, variances, varsortability};

@@ -9,6 +9,7 @@ use faer::{Mat, Side, linalg::solvers::DenseSolveCore};
 
 use crate::data::Dataset;
 use crate::graph::{Dag, NodeSet};
+use crate::linalg::Covariance;
 
 /// Scores closer than this, relative to the larger, are ties: standardised columns have variances that differ by rounding.
 const TIE: f64 = 1e-9;
@@ -107,10 +108,26 @@ pub fn r_squared(data: &Dataset) -> Vec<f64> {
     for node in 0..data.d() {
         correlation[(node, node)] = 1.0; // also for a constant column, which is then independent of the others
     }
+    from_correlation(&correlation)
+}
+
+/// The same from a covariance matrix, for tables that are read block by block.
+pub fn r_squared_of(covariance: &Covariance) -> Vec<f64> {
+    let matrix = covariance.matrix();
+    let scale: Vec<f64> = (0..matrix.nrows()).map(|node| matrix[(node, node)].max(0.0).sqrt()).collect();
+    from_correlation(&Mat::from_fn(matrix.nrows(), matrix.nrows(), |i, j| match scale[i] * scale[j] {
+        _ if i == j => 1.0,
+        0.0 => 0.0,
+        product => matrix[(i, j)] / product,
+    }))
+}
+
+fn from_correlation(correlation: &Mat<f64>) -> Vec<f64> {
+    let d = correlation.nrows();
     let mut ridge = 0.0;
     let factor = loop {
         let mut raised = correlation.clone();
-        (0..data.d()).for_each(|node| raised[(node, node)] += ridge);
+        (0..d).for_each(|node| raised[(node, node)] += ridge);
         match raised.llt(Side::Lower) {
             Ok(factor) => break factor,
             // Ends: with a ridge above d the matrix is diagonally dominant.
@@ -118,7 +135,7 @@ pub fn r_squared(data: &Dataset) -> Vec<f64> {
         }
     };
     let inverse = factor.inverse();
-    (0..data.d()).map(|node| (1.0 - 1.0 / inverse[(node, node)]).clamp(0.0, 1.0)).collect()
+    (0..d).map(|node| (1.0 - 1.0 / inverse[(node, node)]).clamp(0.0, 1.0)).collect()
 }
 
 /// The columns, centred and of length one; constant ones stay zero. Scaled by the largest value first, so nothing overflows.

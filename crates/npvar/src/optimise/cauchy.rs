@@ -1,8 +1,8 @@
 //! The generalised Cauchy point: the first minimum of the quadratic model along the projected steepest descent.
 
 use super::bounds::Bounds;
+use super::dot::dot;
 use super::quadratic_model::QuadraticModel;
-use crate::linalg::small::dot;
 
 /// Where the projected gradient path ends.
 pub(super) struct CauchyPoint {

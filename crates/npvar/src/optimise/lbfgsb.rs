@@ -4,11 +4,14 @@ use std::cell::Cell;
 
 use super::bounds::Bounds;
 use super::cauchy::cauchy_point;
+use super::dot::dot;
 use super::line_search::{Trial, search};
 use super::quadratic_model::QuadraticModel;
 use super::subspace::minimise_free;
 use crate::error::Result;
-use crate::linalg::small::dot;
+
+/// A function of a point that writes its gradient and returns its value.
+pub type Objective<'a> = dyn FnMut(&[f64], &mut [f64]) -> Result<f64> + 'a;
 
 /// When to stop, and how much to remember.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,7 +63,7 @@ pub struct Minimum {
     pub ending: Ending,
 }
 
-/// Minimises `objective` (which writes its gradient and returns its value) from `start`, projected onto the bounds. A value
+/// Minimises `objective` from `start`, projected onto the bounds. A value
 /// that is not finite counts as too far.
 ///
 /// ```
@@ -80,12 +83,7 @@ pub struct Minimum {
 ///
 /// # Errors
 /// What evaluating the objective came upon.
-pub fn minimise(
-    objective: &mut dyn FnMut(&[f64], &mut [f64]) -> Result<f64>,
-    start: &[f64],
-    bounds: &Bounds,
-    options: &Options,
-) -> Result<Minimum> {
+pub fn minimise(objective: &mut Objective<'_>, start: &[f64], bounds: &Bounds, options: &Options) -> Result<Minimum> {
     let size = start.len();
     let mut x: Vec<f64> = start.iter().enumerate().map(|(i, &x)| bounds.project(i, x)).collect();
     let mut gradient = vec![0.0; size];
@@ -106,20 +104,21 @@ pub fn minimise(
         let slope = dot(&direction, &gradient);
         let found = if slope < 0.0 {
             let (first, longest) = steps(&x, &direction, bounds, model.is_identity());
-            let last = Cell::new(0.0);
+            let evaluated = Cell::new(f64::NAN);
             let mut at = |step: f64| {
+                evaluated.set(step);
                 for (i, next) in next.iter_mut().enumerate() {
                     // The whole step lands on the target to the bit, bounds included.
                     *next = if step == 1.0 { target[i] } else { bounds.project(i, x[i] + step * direction[i]) };
                 }
                 evaluations += 1;
                 let value = objective(&next, &mut next_gradient)?;
-                last.set(step);
                 Ok(Trial { step, value, slope: dot(&direction, &next_gradient) })
             };
-            match search(Trial { step: 0.0, value, slope }, first, longest, &mut at)? {
+            let found = search(Trial { step: 0.0, value, slope }, first, longest, &mut at)?;
+            match found {
                 // The search may end at a point it did not evaluate last.
-                Some(trial) if trial.step != last.get() => Some(at(trial.step)?),
+                Some(trial) if trial.step != evaluated.get() => Some(at(trial.step)?),
                 found => found,
             }
         } else {

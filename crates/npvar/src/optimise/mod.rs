@@ -10,6 +10,7 @@
 
 mod bounds;
 mod cauchy;
+mod dot;
 mod lbfgsb;
 mod line_search;
 mod quadratic_model;
@@ -17,4 +18,5 @@ mod small_solve;
 mod subspace;
 
 pub use bounds::Bounds;
-pub use lbfgsb::{Ending, Minimum, Options, minimise};
+pub(crate) use dot::{dot, sum};
+pub use lbfgsb::{Ending, Minimum, Objective, Options, minimise};

@@ -7,8 +7,8 @@
 //! with the last steps `S` and changes of the gradient `Y` in columns, `D` the diagonal and `L` the strictly lower triangle
 //! of `S'Y`.
 
+use super::dot::dot;
 use super::small_solve::Factors;
-use crate::linalg::small::dot;
 
 /// A pair joins when `s'y > CURVATURE · y'y`, so that `B` stays positive definite.
 const CURVATURE: f64 = f64::EPSILON;
@@ -23,14 +23,24 @@ pub(super) struct QuadraticModel {
     /// `S'Y` and `S'S`, row by row.
     sy: Vec<Vec<f64>>,
     ss: Vec<Vec<f64>>,
-    /// `M`, row-major.
+    /// `M⁻¹` and `M`, row-major.
+    inverse_middle: Vec<f64>,
     m: Vec<f64>,
 }
 
 impl QuadraticModel {
     /// `B = I`.
     pub(super) fn new(memory: usize) -> Self {
-        QuadraticModel { memory, theta: 1.0, s: vec![], y: vec![], sy: vec![], ss: vec![], m: vec![] }
+        QuadraticModel {
+            memory,
+            theta: 1.0,
+            s: vec![],
+            y: vec![],
+            sy: vec![],
+            ss: vec![],
+            inverse_middle: vec![],
+            m: vec![],
+        }
     }
 
     /// Forgets all pairs.
@@ -71,6 +81,11 @@ impl QuadraticModel {
     /// `M v`.
     pub(super) fn middle_times(&self, v: &[f64]) -> Vec<f64> {
         self.m.chunks_exact(self.width().max(1)).map(|row| dot(row, v)).collect()
+    }
+
+    /// `M⁻¹`, row-major.
+    pub(super) fn inverse_middle(&self) -> &[f64] {
+        &self.inverse_middle
     }
 
     /// Adds a step and its change of the gradient, unless its curvature is not positive.
@@ -116,8 +131,11 @@ impl QuadraticModel {
                 }
             }
         }
-        match Factors::new(middle, width) {
-            Some(factors) => self.m = factors.inverse(),
+        match Factors::new(middle.clone(), width) {
+            Some(factors) => {
+                self.m = factors.inverse();
+                self.inverse_middle = middle;
+            }
             None => self.reset(),
         }
     }

@@ -2,9 +2,9 @@
 
 use super::bounds::Bounds;
 use super::cauchy::CauchyPoint;
+use super::dot::dot;
 use super::quadratic_model::QuadraticModel;
 use super::small_solve::Factors;
-use crate::linalg::small::dot;
 use crate::linalg::{Into, multiply_here, row_major, row_major_mut};
 
 /// The point the line search aims at; the Cauchy point itself where nothing is free or the model breaks down.
@@ -61,23 +61,16 @@ fn newton_step(
         .zip(rows.chunks_exact(width))
         .map(|(&i, row)| gradient[i] + theta * (start[i] - x[i]) - dot(row, &middle_c))
         .collect();
-    let mut projected = vec![0.0; width];
+    let mut v = vec![0.0; width];
     for (row, r) in rows.chunks_exact(width).zip(&residual) {
-        for (sum, w) in projected.iter_mut().zip(row) {
+        for (sum, w) in v.iter_mut().zip(row) {
             *sum += r * w;
         }
     }
-    let mut v = model.middle_times(&projected);
-    let (mut gram, w) = (vec![0.0; width * width], row_major(&rows, free.len(), width, width));
-    multiply_here(row_major_mut(&mut gram, width, width, width), Into::Replace, w.transpose(), w, 1.0 / theta);
-    let mut n = vec![0.0; width * width];
-    for column in 0..width {
-        let entries: Vec<f64> = (0..width).map(|k| gram[k * width + column]).collect();
-        for (row, product) in model.middle_times(&entries).into_iter().enumerate() {
-            n[row * width + column] = f64::from(u8::from(row == column)) - product;
-        }
-    }
-    Factors::new(n, width)?.solve(&mut v);
+    // (I − M G)⁻¹ M = (M⁻¹ − G)⁻¹ with G = W_F'W_F/θ.
+    let (mut system, w) = (model.inverse_middle().to_vec(), row_major(&rows, free.len(), width, width));
+    multiply_here(row_major_mut(&mut system, width, width, width), Into::Add, w.transpose(), w, -1.0 / theta);
+    Factors::new(system, width)?.solve(&mut v);
     let step = residual
         .iter()
         .zip(rows.chunks_exact(width))

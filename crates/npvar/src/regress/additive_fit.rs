@@ -8,10 +8,10 @@
 //! factor of [`crate::residual_variance`] gives the same numbers for all nodes at once.
 //! Where terms depend exactly on each other the generalised inverse of smallest norm is taken, as mgcv does.
 
-use faer::linalg::solvers::DenseSolveCore;
-use faer::{Mat, Side};
+use faer::Mat;
 
-use crate::linalg::{Into, eigen, multiply, small};
+use super::smoothing::{Smoothing, smooth_fit};
+use crate::linalg::{Into, eigen, multiply, multiply_here, positive_inverse, small};
 use crate::smooth::AdditiveGram;
 
 /// Eigenvalues below this share of the largest count as zero; the Gram matrix carries rounding errors of about 1e-15.
@@ -55,11 +55,10 @@ impl AdditiveFit {
             offsets.push(offsets[offsets.len() - 1] + gram.term(term).size());
         }
         let size = offsets[terms.len()];
-        let mut g = vec![0.0; size * size];
-        let mut c = vec![0.0; size];
+        let (mut g, mut c) = (vec![0.0; size * size], vec![0.0; size]);
         for (a, &i) in terms.iter().enumerate() {
             c[offsets[a]..offsets[a + 1]].copy_from_slice(gram.cross(i, target));
-            for (b, &j) in terms.iter().enumerate() {
+            for (b, &j) in terms.iter().enumerate().filter(|_| offsets[a + 1] > offsets[a]) {
                 gram.copy_block(i, j, &mut g[offsets[a] * size + offsets[b]..], size);
             }
         }
@@ -91,6 +90,11 @@ impl AdditiveFit {
             f,
             log_determinant,
         }
+    }
+
+    /// The same with every smoothing parameter equal to `sp`, or at the best ones.
+    pub fn smoothed(gram: &AdditiveGram, terms: &[usize], target: usize, smoothing: Smoothing, sp: f64) -> Self {
+        smooth_fit(gram, terms, target, smoothing, sp)
     }
 
     /// The smoothing parameters.
@@ -192,55 +196,23 @@ impl AdditiveFit {
         1.0 + self.terms.iter().map(|&term| gram.term(term).size() - gram.term(term).penalty_rank()).sum::<usize>()
             as f64
     }
-
-    /// `∂RSS/∂log λ`, `∂edf/∂log λ` and `tr(M⁻¹ λ_j S_j)` for every term.
-    pub(super) fn derivatives(&self, gram: &AdditiveGram) -> Vec<[f64; 3]> {
-        let size = self.beta.len();
-        let mut penalty_beta = vec![0.0; size];
-        for (a, &term) in self.terms.iter().enumerate() {
-            let (q, start) = (gram.term(term).size(), self.offsets[a]);
-            for (i, row) in gram.term(term).penalty().chunks_exact(q.max(1)).enumerate() {
-                penalty_beta[start + i] = self.lambda[a] * small::dot(row, self.coefficients(a));
-            }
-        }
-        let shrunk: Vec<f64> = (0..size).map(|i| (0..size).map(|j| self.v[(i, j)] * penalty_beta[j]).sum()).collect();
-        let mut influence = Mat::zeros(size, size);
-        multiply(influence.as_mut(), Into::Replace, self.f.as_ref(), self.v.as_ref(), 1.0);
-        (0..self.terms.len())
-            .map(|a| {
-                let (start, end) = (self.offsets[a], self.offsets[a + 1]);
-                let (q, penalty) = (end - start, gram.term(self.terms[a]).penalty());
-                let rss = 2.0 * small::dot(&penalty_beta[start..end], &shrunk[start..end]);
-                let (mut trace, mut edf) = (0.0, 0.0);
-                for i in 0..q {
-                    for j in 0..q {
-                        let weight = self.lambda[a] * penalty[j * q + i];
-                        trace += weight * self.v[(start + i, start + j)];
-                        edf -= weight * influence[(start + i, start + j)];
-                    }
-                }
-                [rss, edf, trace]
-            })
-            .collect()
-    }
 }
 
-/// `M⁻¹` and `log |M|`, or the generalised inverse where `M` is singular.
+/// `M⁻¹` and `log |M|`, or the generalised inverse of smallest norm where `M` is singular.
 fn inverse(m: &Mat<f64>) -> (Mat<f64>, f64) {
     let size = m.nrows();
     if size == 0 {
         return (Mat::zeros(0, 0), 0.0);
     }
-    if let Ok(factor) = m.llt(Side::Lower) {
-        let pivots = (0..size).map(|i| factor.L()[(i, i)].powi(2));
-        if pivots.clone().enumerate().all(|(i, pivot)| pivot > SUSPICIOUS_PIVOT * m[(i, i)]) {
-            return (factor.inverse(), pivots.map(f64::ln).sum());
-        }
+    if let Some((inverse, pivots)) = positive_inverse(m)
+        && pivots.iter().enumerate().all(|(i, &pivot)| pivot > SUSPICIOUS_PIVOT * m[(i, i)])
+    {
+        return (inverse, pivots.iter().map(|pivot| pivot.ln()).sum());
     }
     let (values, vectors) = eigen(m.as_ref());
     let cut = SINGULAR * values[size - 1];
     let weighted = Mat::from_fn(size, size, |i, j| if values[j] > cut { vectors[(i, j)] / values[j] } else { 0.0 });
     let mut inverse = Mat::zeros(size, size);
-    multiply(inverse.as_mut(), Into::Replace, weighted.as_ref(), vectors.transpose(), 1.0);
+    multiply_here(inverse.as_mut(), Into::Replace, weighted.as_ref(), vectors.transpose(), 1.0);
     (inverse, values.iter().filter(|&&value| value > cut).map(|value| value.ln()).sum())
 }

@@ -3,14 +3,22 @@
 mod additive_fit;
 mod gam;
 pub mod gp;
+mod lars;
 mod linear;
+mod residuals;
+mod smooth_regression;
 mod smoothing;
+mod smoothing_search;
 
 pub use additive_fit::{AdditiveFit, TermSummary};
 pub use gam::{FittedGam, Gam};
+pub use lars::{CrossProducts, Knot, lasso_bic, lasso_path};
 pub use linear::Linear;
+pub use residuals::{AdditiveResiduals, Regressed, Residuals};
+pub(crate) use smooth_regression::SmoothRegression;
 pub use smoothing::Smoothing;
 pub(crate) use smoothing::smooth_fit;
+pub(crate) use smoothing_search::Smoothed;
 
 use faer::MatRef;
 

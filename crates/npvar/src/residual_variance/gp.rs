@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use super::Conditioning;
 use crate::error::Result;
 use crate::graph::Node;
-use crate::regress::gp::{Effort, Evidence, Hyper, Shape, Table, maximise};
+use crate::regress::gp::{Evidence, Gp, Hyper, Shape, Table, maximise};
 use crate::run::Run;
 
 /// A target's latest regression.
@@ -31,15 +31,15 @@ pub struct GpRegression {
 /// Gaussian-process regressions on a growing ancestral set.
 pub struct GpConditioning<'t> {
     table: &'t Table,
-    effort: Effort,
+    gp: Gp,
     given: Vec<Node>,
     latest: Vec<Option<GpRegression>>,
 }
 
 impl<'t> GpConditioning<'t> {
     /// Begins at the empty ancestral set.
-    pub fn new(table: &'t Table, effort: Effort) -> Self {
-        GpConditioning { table, effort, given: Vec::new(), latest: vec![None; table.d()] }
+    pub fn new(table: &'t Table, gp: Gp) -> Self {
+        GpConditioning { table, gp, given: Vec::new(), latest: vec![None; table.d()] }
     }
 
     /// Every node's latest regression: for a node that has been ordered, the one on the nodes before its layer.
@@ -49,8 +49,8 @@ impl<'t> GpConditioning<'t> {
 
     fn regress(&self, target: Node, run: &Run<'_>) -> Result<GpRegression> {
         let start = Hyper::start(self.given.len(), Shape::Full);
-        let sample = self.table.sample(target, &self.given);
-        let evidence = maximise(&sample, &start, Shape::Full, self.effort, run)?;
+        let sample = self.gp.sample(self.table, target, &self.given);
+        let evidence = maximise(&sample, &start, Shape::Full, self.gp.effort, run)?;
         Ok(GpRegression { given: self.given.clone(), evidence })
     }
 }
@@ -68,9 +68,7 @@ impl Conditioning for GpConditioning<'_> {
         let regressions: Vec<Option<GpRegression>> = targets
             .par_iter()
             .with_max_len(1)
-            .map(|&target| {
-                (!self.table.is_constant(target)).then(|| self.regress(target, run)).transpose()
-            })
+            .map(|&target| (!self.table.is_constant(target)).then(|| self.regress(target, run)).transpose())
             .collect::<Result<_>>()?;
         let variances = targets.iter().zip(&regressions).map(|(&target, regression)| {
             regression.as_ref().map_or(0.0, |found| found.evidence.hyper.noise() * self.table.variance(target))

@@ -9,12 +9,14 @@ mod estimated;
 mod factor;
 mod gp;
 mod held_out;
+mod parents;
 
 pub use additive::{Additive, AdditiveConditioning, Form};
 pub use estimated::Estimated;
 pub use factor::{AdditiveFactor, Dependency};
 pub use gp::{GpConditioning, GpRegression};
 pub use held_out::{FreshSplit, HalfSplit, Halves, Smoother, random_half};
+pub use parents::{AdditiveParents, ChildRegression, ChildRegressions, PERFECT_FIT, ParentGrams, SmoothingSearch};
 
 use crate::error::Result;
 use crate::graph::Node;

@@ -113,23 +113,39 @@ pub fn gam_significance_estimated(
     run: &Run<'_>,
 ) -> Result<Selection> {
     let order = order.nodes();
-    let d = order.len();
-    let roots: Vec<Vec<f64>> = order.iter().map(|&node| root(gram.diagonal_block(node))).collect();
+    let regressions: Vec<(Node, &[Node])> = (0..order.len()).map(|t| (order[t], &order[..t])).collect();
+    gam_significance_within(&regressions, &|_| gram, smoother, cutoff, run)
+}
+
+/// The same where every child, which comes first in its pair, has candidates of its own. The Gram matrix of a regression may depend
+/// on the number of candidates. CAM's own pruning is this, with the parents its search included as candidates.
+///
+/// # Errors
+/// [`crate::Error::Cancelled`]; [`crate::Error::InvalidGraph`] when the candidates allow a cycle and one is selected.
+pub fn gam_significance_within<'g>(
+    regressions: &[(Node, &[Node])],
+    gram: &(dyn Fn(usize) -> &'g AdditiveGram + Sync),
+    smoother: Smoother,
+    cutoff: f64,
+    run: &Run<'_>,
+) -> Result<Selection> {
+    let d = regressions.len();
     let done = AtomicUsize::new(0);
-    let tests: Vec<Vec<Test>> = (0..d)
-        .into_par_iter()
-        .map(|t| {
+    let tests: Vec<Vec<Test>> = regressions
+        .par_iter()
+        .map(|&(child, candidates)| {
             run.report(&Event::Selected { done: done.fetch_add(1, Ordering::Relaxed), nodes: d })?;
-            let fit = smooth_fit(gram, &order[..t], order[t], smoother.smoothing, smoother.sp);
-            let child = Regressed::new(gram, order[t], fit.residual_square(), fit.edf());
-            Ok((0..t)
+            let gram = gram(candidates.len());
+            let fit = smooth_fit(gram, candidates, child, smoother.smoothing, smoother.sp);
+            let child = Regressed::new(gram, child, fit.residual_square(), fit.edf());
+            Ok((0..candidates.len())
                 .map(|k| {
-                    let term = fit.term(k);
-                    let statistic = match roots[k].len() {
+                    let (term, root) = (fit.term(k), root(gram.diagonal_block(candidates[k])));
+                    let statistic = match root.len() {
                         0 => Statistic::EMPTY,
-                        _ => Statistic::new(&roots[k], &fit.posterior_block(k), fit.coefficients(k), term.edf1),
+                        _ => Statistic::new(&root, &fit.posterior_block(k), fit.coefficients(k), term.edf1),
                     };
-                    child.test(order[k], (statistic, term.edf))
+                    child.test(candidates[k], (statistic, term.edf))
                 })
                 .collect())
         })

@@ -27,7 +27,7 @@ use rayon::prelude::*;
 use super::{Selection, Test};
 use crate::error::Result;
 use crate::graph::{Dag, Node, Order};
-use crate::regress::gp::{Effort, Evidence, Hyper, Shape, Table, log_likelihood, maximise};
+use crate::regress::gp::{Evidence, Gp, Hyper, Shape, Table, log_likelihood, maximise};
 use crate::residual_variance::GpRegression;
 use crate::run::{Event, Run};
 
@@ -57,8 +57,8 @@ fn cost_of_p_value(p_value: f64) -> f64 {
 pub struct EvidenceRule {
     /// The share of wrong edges to be expected among those selected.
     pub false_discovery_rate: f64,
-    /// How far every regression goes.
-    pub effort: Effort,
+    /// The regressions.
+    pub gp: Gp,
 }
 
 /// Selects parents along `order`. `regressions` are those of the order search, by node, where there was one with Gaussian
@@ -86,7 +86,7 @@ pub fn marginal_likelihood(
         .map(|t| {
             run.report(&Event::Selected { done: done.fetch_add(1, Ordering::Relaxed), nodes: d })?;
             let start = regressions.get(order[t]).and_then(Option::as_ref);
-            let elimination = Elimination { table, child: order[t], effort: rule.effort, run };
+            let elimination = Elimination { table, child: order[t], gp: rule.gp, run };
             elimination.tests(&order[..t], start, most)
         })
         .collect::<Result<_>>()?;
@@ -111,7 +111,7 @@ fn benjamini_hochberg(p_values: impl Iterator<Item = f64>, rate: f64) -> f64 {
 struct Elimination<'a> {
     table: &'a Table,
     child: Node,
-    effort: Effort,
+    gp: Gp,
     run: &'a Run<'a>,
 }
 
@@ -231,7 +231,7 @@ impl Elimination<'_> {
             .map(|k| {
                 self.run.check()?;
                 let keep: Vec<usize> = (0..active.len()).filter(|&other| other != k).collect();
-                let sample = self.table.sample(self.child, &at(active, &keep));
+                let sample = self.gp.sample(self.table, self.child, &at(active, &keep));
                 Ok(current.log_likelihood - log_likelihood(&sample, &current.hyper.restricted(&keep)))
             })
             .collect()
@@ -242,7 +242,7 @@ impl Elimination<'_> {
     }
 
     fn refit(&self, covariates: &[Node], start: &Hyper) -> Result<Evidence> {
-        maximise(&self.table.sample(self.child, covariates), start, Shape::Full, self.effort, self.run)
+        maximise(&self.gp.sample(self.table, self.child, covariates), start, Shape::Full, self.gp.effort, self.run)
     }
 }
 

@@ -141,7 +141,7 @@ mod tests {
     const N: usize = 100_000;
 
     fn options(nodes: usize) -> Resolved {
-        Resolved { nodes, samples: N, noise_variance: 0.5, p: 0.3, noise: Noise::Gaussian }
+        Resolved { nodes, samples: N, noise_variance: 0.5, p: 0.3, noise: Noise::Gaussian, delta: 0.2 }
     }
 
     /// Mean of the values and its standard error.

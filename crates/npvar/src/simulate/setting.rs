@@ -71,6 +71,9 @@ pub enum Model {
 pub enum Example {
     /// `X1 = ε1, X2 = g(X1) + ε2, X3 = g(X1) + g(X2) + ε3` (eq. cam:fail), unit noise variances.
     CamFail(Nonlinearity),
+    /// The same with `g_δ(u) = u + δ g(u)` for `g` (eq. nlin:cam:fail): a small perturbation of the linear model. The paper asks for a
+    /// bounded `g` and names none; `sin` and `tanh` are ours.
+    CamFailPerturbed(Nonlinearity),
     /// `X1 = ε1, X2 = X1² + ε2, X3 = 4 X1² + h(X2) + ε3` (eq. nlin2:cam:fail), unit noise variances.
     CamFailSquare(Nonlinearity),
     /// The chain of appendix B with `var(ε3) = 1/2`, which meets the condition for unequal variances.
@@ -107,15 +110,25 @@ pub enum Nonlinearity {
 /// The paper shows eight examples on which CAM fails and names two of the functions, `sgn(u)|u|^1.4` and `sin u`; its linear
 /// model is the starting point of the construction. The other five are ours: for each of them `X3` predicts `X2` better than
 /// `X1` does, which is what leads CAM astray in the second model (a test measures it).
-const EXAMPLES: [(&str, Example, &str); 14] = [
+const EXAMPLES: [(&str, Example, &str); 16] = [
     ("CAM-POW14", Example::CamFail(Nonlinearity::Pow14), "CAM finds a wrong order: g(u) = sgn(u)|u|^1.4"),
     ("CAM-SIN", Example::CamFail(Nonlinearity::Sin), "CAM finds a wrong order: g(u) = sin u"),
     ("CAM-LIN", Example::CamFail(Nonlinearity::Lin), "CAM finds a wrong order: g(u) = u"),
-    ("CAM2-POW14", Example::CamFailSquare(Nonlinearity::Pow14), "CAM finds a wrong order: h(u) = sgn(u)|u|^1.4"),
-    ("CAM2-SIN", Example::CamFailSquare(Nonlinearity::Sin), "CAM finds a wrong order: h(u) = sin u"),
-    ("CAM2-LIN", Example::CamFailSquare(Nonlinearity::Lin), "CAM finds a wrong order: h(u) = u"),
-    ("CAM2-TANH", Example::CamFailSquare(Nonlinearity::Tanh), "CAM finds a wrong order: h(u) = tanh u"),
-    ("CAM2-SQRT", Example::CamFailSquare(Nonlinearity::Sqrt), "CAM finds a wrong order: h(u) = sgn(u)|u|^0.5"),
+    (
+        "CAM-DELTA-SIN",
+        Example::CamFailPerturbed(Nonlinearity::Sin),
+        "CAM finds a wrong order: g(u) = u + delta sin u (ours; option delta)",
+    ),
+    (
+        "CAM-DELTA-TANH",
+        Example::CamFailPerturbed(Nonlinearity::Tanh),
+        "CAM finds a wrong order: g(u) = u + delta tanh u (ours; option delta)",
+    ),
+    ("CAM2-POW14", Example::CamFailSquare(Nonlinearity::Pow14), "CAM finds a wrong order: h(u) = sgn(u)|u|^1.4 (ours)"),
+    ("CAM2-SIN", Example::CamFailSquare(Nonlinearity::Sin), "CAM finds a wrong order: h(u) = sin u (ours)"),
+    ("CAM2-LIN", Example::CamFailSquare(Nonlinearity::Lin), "CAM finds a wrong order: h(u) = u (ours)"),
+    ("CAM2-TANH", Example::CamFailSquare(Nonlinearity::Tanh), "CAM finds a wrong order: h(u) = tanh u (ours)"),
+    ("CAM2-SQRT", Example::CamFailSquare(Nonlinearity::Sqrt), "CAM finds a wrong order: h(u) = sgn(u)|u|^0.5 (ours)"),
     ("UNEQUAL-HALF", Example::UnequalHalf, "unequal residual variances, identifiable"),
     ("UNEQUAL-THIRD", Example::UnequalThird, "unequal residual variances, not identifiable"),
     ("PAIR", Example::Pair, "causal pair with E var(Y | X) = var(X)"),

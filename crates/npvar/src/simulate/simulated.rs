@@ -52,6 +52,9 @@ pub fn simulate(setting: Setting, options: &SimulateOptions, seed: Seed) -> Resu
         }
         Setting::Example(example) => match example {
             Example::CamFail(g) => ThreeNodes::cam_fail(g).sample(options.samples, seed),
+            Example::CamFailPerturbed(g) => {
+                ThreeNodes::cam_fail_perturbed(g, options.delta).sample(options.samples, seed)
+            }
             Example::CamFailSquare(h) => ThreeNodes::cam_fail_square(h).sample(options.samples, seed),
             Example::UnequalHalf => ThreeNodes::unequal(1.0 / 2.0).sample(options.samples, seed),
             Example::UnequalThird => ThreeNodes::unequal(1.0 / 3.0).sample(options.samples, seed),

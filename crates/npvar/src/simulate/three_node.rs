@@ -30,11 +30,20 @@ pub(super) struct ThreeNodes {
 impl ThreeNodes {
     /// `X2 = g(X1) + ε2, X3 = g(X1) + g(X2) + ε3`.
     pub(super) fn cam_fail(g: Nonlinearity) -> Self {
+        ThreeNodes::same_function(move |u| g.at(u))
+    }
+
+    /// The same with `u + δ g(u)`.
+    pub(super) fn cam_fail_perturbed(g: Nonlinearity, delta: f64) -> Self {
+        ThreeNodes::same_function(move |u| u + delta * g.at(u))
+    }
+
+    fn same_function(g: impl Fn(f64) -> f64 + Copy + 'static) -> Self {
         ThreeNodes {
             dag: three(&[(0, 1), (0, 2), (1, 2)]),
             noise_variances: [1.0; 3],
-            second: Box::new(move |x1| g.at(x1)),
-            third: Box::new(move |x1, x2| g.at(x1) + g.at(x2)),
+            second: Box::new(g),
+            third: Box::new(move |x1, x2| g(x1) + g(x2)),
         }
     }
 
@@ -118,6 +127,21 @@ mod tests {
         for i in 0..n {
             let (x1, x2, x3) = (columns[0][i], columns[1][i], columns[2][i]);
             assert!((x3 - power(x1) - power(x2) - noise[i]).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn the_perturbed_model_is_the_linear_one_where_delta_is_zero() {
+        let columns = |model: ThreeNodes| model.sample(50, Seed(3)).columns;
+        assert_eq!(
+            columns(ThreeNodes::cam_fail_perturbed(Nonlinearity::Sin, 0.0)),
+            columns(ThreeNodes::cam_fail(Nonlinearity::Lin))
+        );
+        let perturbed = columns(ThreeNodes::cam_fail_perturbed(Nonlinearity::Sin, 0.5));
+        let noise = Noise::Gaussian.draw(50, 1.0, Seed(3).child("noise", 1));
+        for i in 0..50 {
+            let x1 = perturbed[0][i];
+            assert!((perturbed[1][i] - x1 - 0.5 * x1.sin() - noise[i]).abs() < 1e-12);
         }
     }
 

@@ -23,10 +23,19 @@ pub struct PSpline {
 impl PSpline {
     /// `dimension` B-splines for data between `min` and `max`; `dimension` is at least 4 and `min < max`.
     pub fn over(min: f64, max: f64, dimension: usize) -> Self {
-        debug_assert!(dimension >= WIDTH && min < max);
         let extension = RANGE_EXTENSION * (max - min);
-        let (low, high) = (min - extension, max + extension);
+        PSpline::between(min - extension, max + extension, dimension)
+    }
+
+    /// `dimension` B-splines with the outermost inner knots at `low` and `high`; `dimension` is at least 4 and `low < high`.
+    pub fn between(low: f64, high: f64, dimension: usize) -> Self {
+        debug_assert!(dimension >= WIDTH && low < high);
         PSpline { low, spacing: (high - low) / (dimension - (WIDTH - 1)) as f64, dimension }
+    }
+
+    /// How many B-splines there are.
+    pub fn dimension(&self) -> usize {
+        self.dimension
     }
 
     /// All knots, the three beyond each end included.

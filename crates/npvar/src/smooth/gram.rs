@@ -2,21 +2,27 @@
 //!
 //! Every column of every term sums to zero over the sample, so the intercept is the response's mean and never appears.
 
+use faer::Mat;
 use rayon::prelude::*;
 
 use super::basis::Basis;
 use super::constraint::Constraint;
 use super::raw_gram::RawGram;
-use crate::linalg::small;
+use super::whole_column::Design;
+use crate::data::Dataset;
+use crate::linalg::{Into, multiply, small};
 
 /// One column's term: its constraint and its scaled penalty `Z'SZ`, row-major.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Term {
     constraint: Option<Constraint>,
     size: usize,
     penalty: Vec<f64>,
     /// The rank of the penalty.
     penalty_rank: usize,
+    /// The penalty's eigenvalues, increasing, those of straight functions exactly zero; and its eigenvectors, one row each.
+    roughness: Vec<f64>,
+    rotation: Vec<f64>,
 }
 
 impl Term {
@@ -35,10 +41,19 @@ impl Term {
         self.penalty_rank
     }
 
+    /// The scaled penalty's eigenvalues, increasing, those of straight functions exactly zero.
+    pub(crate) fn roughness(&self) -> &[f64] {
+        &self.roughness
+    }
+
+    /// Its eigenvectors, one row each.
+    pub(crate) fn rotation(&self) -> &[f64] {
+        &self.rotation
+    }
+
     /// The logarithm of the product of the penalty's nonzero eigenvalues.
     pub fn log_penalty_determinant(&self) -> f64 {
-        let (values, _) = small::eigen(&self.penalty, self.size);
-        values[self.size - self.penalty_rank..].iter().map(|value| value.ln()).sum()
+        self.roughness[self.size - self.penalty_rank..].iter().map(|value| value.ln()).sum()
     }
 
     /// The coefficients of the raw basis.
@@ -46,18 +61,26 @@ impl Term {
         self.constraint.as_ref().map_or_else(Vec::new, |constraint| constraint.expand(beta))
     }
 
-    fn new(basis: &Basis, column_sums: &[f64]) -> Self {
-        let k = column_sums.len();
-        if k < 2 {
-            return Term { constraint: None, size: 0, penalty: Vec::new(), penalty_rank: 0 };
-        }
-        let constraint = Constraint::new(column_sums);
-        let penalty = congruence(&basis.penalty(), k, k, &constraint, &constraint);
+    fn of_basis(basis: &Basis, column_sums: &[f64]) -> Self {
         let penalty_rank = match basis {
-            Basis::PSpline(_) => k - 2,
+            Basis::PSpline(spline) => spline.dimension() - 2,
             Basis::Line { .. } | Basis::Saturated(_) | Basis::Constant => 0,
         };
-        Term { constraint: Some(constraint), size: k - 1, penalty, penalty_rank }
+        Term::new(&basis.penalty(), penalty_rank, column_sums)
+    }
+
+    /// The term of a raw basis with this scaled penalty and these column sums.
+    fn new(penalty: &[f64], penalty_rank: usize, column_sums: &[f64]) -> Self {
+        let k = column_sums.len();
+        if k < 2 {
+            return Term::default();
+        }
+        let constraint = Constraint::new(column_sums);
+        let penalty = congruence(penalty, k, k, &constraint, &constraint);
+        let (mut roughness, rotation) = small::eigen(&penalty, k - 1);
+        roughness[..k - 1 - penalty_rank].fill(0.0);
+        let rotation = rotation.concat();
+        Term { constraint: Some(constraint), size: k - 1, penalty, penalty_rank, roughness, rotation }
     }
 
     /// `γ` with `B γ = x - mean(x)`: the basis reproduces its own column.
@@ -94,12 +117,9 @@ impl AdditiveGram {
     /// Applies the constraints that the raw Gram's own rows imply.
     pub fn new(raw: &RawGram) -> Self {
         let d = raw.d();
-        let terms: Vec<Term> = (0..d).map(|j| Term::new(&raw.bases()[j], &raw.column_sums(j))).collect();
+        let terms: Vec<Term> = (0..d).map(|j| Term::of_basis(&raw.bases()[j], &raw.column_sums(j))).collect();
         let identity: Vec<Vec<f64>> = (0..d).map(|j| terms[j].identity(&raw.bases()[j], &raw.column_sums(j))).collect();
-        let mut offsets = vec![0; d + 1];
-        for j in 0..d {
-            offsets[j + 1] = offsets[j] + terms[j].size;
-        }
+        let offsets = offsets(&terms);
         let rows = (0..d).into_par_iter().map(|i| constrained_row(raw, &terms, i)).collect();
         let mut gram = AdditiveGram {
             terms,
@@ -112,6 +132,46 @@ impl AdditiveGram {
         };
         gram.cross = (0..d).into_par_iter().map(|i| gram.cross_row(i, &identity)).collect();
         gram
+    }
+
+    /// The same for bases evaluated at every row of a table.
+    pub(super) fn of_designs(designs: &[Design], data: &Dataset) -> Self {
+        let (n, d) = (data.n(), data.d());
+        let terms: Vec<Term> = designs.par_iter().map(term_of_design).collect();
+        let offsets = offsets(&terms);
+        let means: Vec<f64> = (0..d).map(|j| mean(data.column(j))).collect();
+        let centred = Mat::from_fn(n, d, |i, j| data.column(j)[i] - means[j]);
+        let mut basis = Mat::zeros(n, offsets[d]);
+        for ((design, term), &start) in designs.iter().zip(&terms).zip(&offsets) {
+            let Some(constraint) = &term.constraint else { continue };
+            let mut raw = vec![0.0; constraint.functions()];
+            let mut reduced = vec![0.0; term.size];
+            for i in 0..n {
+                raw.iter_mut().enumerate().for_each(|(j, raw)| *raw = design.rows[(i, j)]);
+                constraint.reduce_into(&raw, &mut reduced);
+                reduced.iter().enumerate().for_each(|(j, &value)| basis[(i, start + j)] = value);
+            }
+        }
+        let mut whole = Mat::zeros(offsets[d], offsets[d]);
+        multiply(whole.as_mut(), Into::Replace, basis.transpose(), basis.as_ref(), 1.0);
+        let mut products = Mat::zeros(offsets[d], d);
+        multiply(products.as_mut(), Into::Replace, basis.transpose(), centred.as_ref(), 1.0);
+        let row = |i: usize| -> Vec<f64> {
+            let own = offsets[i]..offsets[i + 1];
+            let blocks = (i..d).flat_map(|j| own.clone().map(move |r| (r, j)));
+            blocks.flat_map(|(r, j)| (offsets[j]..offsets[j + 1]).map(move |c| (r, c))).map(|at| whole[at]).collect()
+        };
+        let cross =
+            |i: usize| (0..d).flat_map(|j| products.col_as_slice(j)[offsets[i]..offsets[i + 1]].to_vec()).collect();
+        AdditiveGram {
+            n,
+            rows: (0..d).map(row).collect(),
+            cross: (0..d).map(cross).collect(),
+            squares: (0..d).map(|j| small::dot(centred.col_as_slice(j), centred.col_as_slice(j))).collect(),
+            means,
+            terms,
+            offsets,
+        }
     }
 
     /// The number of rows behind the matrix.
@@ -194,6 +254,29 @@ impl AdditiveGram {
         }
         out
     }
+}
+
+fn offsets(terms: &[Term]) -> Vec<usize> {
+    let mut offsets = vec![0; terms.len() + 1];
+    for (j, term) in terms.iter().enumerate() {
+        offsets[j + 1] = offsets[j] + term.size;
+    }
+    offsets
+}
+
+fn mean(values: &[f64]) -> f64 {
+    // Twice: the second sum takes away the first one's rounding.
+    let n = values.len() as f64;
+    let rough = values.iter().sum::<f64>() / n;
+    rough + values.iter().map(|value| value - rough).sum::<f64>() / n
+}
+
+fn term_of_design(design: &Design) -> Term {
+    let sums: Vec<f64> = (0..design.basis.functions()).map(|j| design.rows.col_as_slice(j).iter().sum()).collect();
+    let scale = design.penalty_scale();
+    let (roughness, rank) = design.basis.roughness();
+    let penalty: Vec<f64> = roughness.iter().map(|entry| entry / scale).collect();
+    Term::new(&penalty, rank, &sums)
 }
 
 /// `Z_i'A Z_j` for a row-major `A`.

@@ -7,12 +7,19 @@
 mod basis;
 mod cells;
 mod constraint;
+mod cubic_kernel;
+mod cubic_regression;
 mod gram;
 mod raw_gram;
 mod spec;
+mod thin_plate;
+mod whole_column;
 
 pub use basis::{Basis, PSpline};
 pub use constraint::Constraint;
+pub use cubic_regression::CubicRegression;
 pub use gram::{AdditiveGram, Term};
 pub use raw_gram::{CHUNK_ROWS, RawGram};
 pub use spec::{FewValued, SmoothSpec};
+pub use thin_plate::ThinPlate;
+pub use whole_column::{Design, WholeColumn, WholeColumnBasis, WholeColumns};

@@ -13,7 +13,7 @@ use super::hyper::Hyper;
 use super::kernel::Kernel;
 use crate::linalg::Cholesky;
 
-const LN_2_PI: f64 = 1.837_877_066_409_345_5;
+pub(super) const LN_2_PI: f64 = 1.837_877_066_409_345_5;
 
 /// Standardised covariates and response.
 #[derive(Debug, Clone)]
@@ -22,6 +22,8 @@ pub struct Sample<'a> {
     pub covariates: Vec<&'a [f64]>,
     /// The response.
     pub y: &'a [f64],
+    /// Inducing points, one vector per covariate, where the sample is too large for an exact likelihood.
+    pub inducing: Option<Vec<Vec<f64>>>,
 }
 
 /// A place where marginal likelihoods of one sample are evaluated.

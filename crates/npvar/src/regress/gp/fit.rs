@@ -2,6 +2,7 @@
 
 use super::evidence::{Exact, Sample};
 use super::hyper::{Hyper, Shape};
+use super::sparse::Sparse;
 use crate::error::Result;
 use crate::optimise::{Options, minimise};
 use crate::run::Run;
@@ -35,15 +36,20 @@ pub struct Evidence {
 pub fn maximise(sample: &Sample<'_>, start: &Hyper, shape: Shape, effort: Effort, run: &Run<'_>) -> Result<Evidence> {
     let n = sample.y.len() as f64;
     if sample.covariates.is_empty() {
-        return Ok(Evidence { hyper: Hyper::noise_alone(), log_likelihood: noise_alone(sample.y), edf: 0.0, evaluations: 0 });
+        return Ok(Evidence {
+            hyper: Hyper::noise_alone(),
+            log_likelihood: noise_alone(sample.y),
+            edf: 0.0,
+            evaluations: 0,
+        });
     }
     let bounds = Hyper::bounds(start.covariates(), shape);
-    let mut exact = Exact::new(sample);
+    let mut likelihood = Likelihood::new(sample);
     // The trace at the best point so far; every point the minimiser accepts is the best so far.
     let mut best = (f64::INFINITY, f64::NAN);
     let mut objective = |logs: &[f64], gradient: &mut [f64]| {
         run.check()?;
-        let (value, trace) = exact.with_gradient(&Hyper::from_logs(logs.to_vec()), gradient);
+        let (value, trace) = likelihood.with_gradient(&Hyper::from_logs(logs.to_vec()), gradient);
         gradient.iter_mut().for_each(|g| *g = -*g);
         if -value < best.0 {
             best = (-value, trace);
@@ -62,9 +68,38 @@ pub fn maximise(sample: &Sample<'_>, start: &Hyper, shape: Shape, effort: Effort
     Ok(Evidence { hyper, log_likelihood: -minimum.value, edf, evaluations: minimum.evaluations })
 }
 
+/// Exact, or through inducing points.
+enum Likelihood<'s> {
+    Exact(Exact<'s>),
+    Sparse(Sparse<'s>),
+}
+
+impl<'s> Likelihood<'s> {
+    fn new(sample: &'s Sample<'s>) -> Self {
+        match &sample.inducing {
+            None => Likelihood::Exact(Exact::new(sample)),
+            Some(points) => Likelihood::Sparse(Sparse::new(sample, points)),
+        }
+    }
+
+    fn with_gradient(&mut self, hyper: &Hyper, gradient: &mut [f64]) -> (f64, f64) {
+        match self {
+            Likelihood::Exact(exact) => exact.with_gradient(hyper, gradient),
+            Likelihood::Sparse(sparse) => sparse.with_gradient(hyper, gradient),
+        }
+    }
+
+    fn value(&mut self, hyper: &Hyper) -> f64 {
+        match self {
+            Likelihood::Exact(exact) => exact.value(hyper),
+            Likelihood::Sparse(sparse) => sparse.value(hyper),
+        }
+    }
+}
+
 /// The log marginal likelihood at given hyper-parameters.
 pub fn log_likelihood(sample: &Sample<'_>, hyper: &Hyper) -> f64 {
-    Exact::new(sample).value(hyper)
+    Likelihood::new(sample).value(hyper)
 }
 
 /// The log marginal likelihood of independent noise of the best variance.

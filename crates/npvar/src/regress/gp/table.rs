@@ -1,7 +1,5 @@
 //! Standardised columns, any of which can be regressed on any others.
 
-use super::evidence::Sample;
-
 /// A standard deviation below this share of the largest absolute value is rounding: the column is constant.
 const CONSTANT: f64 = 1e-13;
 
@@ -78,10 +76,5 @@ impl Table {
     pub fn variance(&self, column: usize) -> f64 {
         let n = self.n() as f64;
         self.scales[column].deviation.powi(2) * n / (n - 1.0).max(1.0)
-    }
-
-    /// The sample of a regression of one column on others.
-    pub fn sample(&self, response: usize, covariates: &[usize]) -> Sample<'_> {
-        Sample { covariates: covariates.iter().map(|&k| self.column(k)).collect(), y: self.column(response) }
     }
 }

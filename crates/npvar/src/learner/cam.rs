@@ -1,0 +1,349 @@
+//! CAM, causal additive models (Bühlmann, Peters & Ernest 2014): candidate parents by boosting, an order by greedy
+//! inclusion of edges, parents by significance.
+//!
+//! Differs from the R package CAM 1.0: the score's default basis is a P-spline, whose Gram matrix can be read from a stream
+//! (`score=thin-plate` is R's); where R stops, at columns with few values, a smaller basis serves and a remark says so.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::along_order::{Found, read_gram, select_along, unused_second_sample, usable_columns};
+use super::config::{GamConfig, check_selection, within};
+use super::registry::{LearnerInfo, Options};
+use super::{Input, Learned, LearnerConfig, StructureLearner, reports};
+use crate::data::{ColumnSummary, Dataset};
+use crate::error::Result;
+use crate::graph::{Dag, Node, NodeSet, Pdag};
+use crate::order::{GreedyEdges, greedy_edges};
+use crate::regress::Smoothing;
+use crate::residual_variance::{AdditiveParents, PERFECT_FIT, ParentGrams, Smoother, SmoothingSearch};
+use crate::run::{Diagnostic, Event, Run, Stage};
+use crate::select::{Selection, boosted_neighbourhoods, gam_significance_within};
+use crate::smooth::{FewValued, WholeColumn, WholeColumns};
+
+/// Rows per parent that R's CAM asks for.
+const ROWS_PER_PARENT: f64 = 20.0;
+/// Rows per coefficient below which R's CAM makes the basis smaller.
+const ROWS_PER_FUNCTION: usize = 3;
+/// An exact function of the parents leaves no more than this multiple of a perfect fit.
+const EXACT: f64 = 2.0;
+
+/// Whether candidate parents are selected before the search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum NeighbourhoodSelection {
+    /// Component-wise boosting of every node on all others, as the paper ran CAM.
+    #[default]
+    Boosting,
+    /// Every node may be a parent of every other.
+    None,
+}
+
+/// How parents are selected from the order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pruning {
+    /// The paper's common selection: the additive model `selection` on all nodes before a node.
+    #[default]
+    Common,
+    /// CAM's own: the score's additive model on the parents that the search included.
+    Own,
+    /// None: the graph of the search itself.
+    None,
+}
+
+/// The P-splines of CAM's score.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct PSplineScore {
+    /// How smoothing parameters are chosen: `gcv`, `reml` or `fixed`.
+    pub smoothing: Smoothing,
+    /// The smoothing parameter λ (mgcv's `sp`) when it is fixed; not used otherwise.
+    pub sp: f64,
+    /// B-splines per column.
+    pub k: usize,
+    /// What a column with at most 9 distinct values gets: `saturated` (an indicator per value) or `spline`.
+    pub few_valued: FewValued,
+}
+
+impl Default for PSplineScore {
+    /// R's criterion and basis dimension; the fixed parameter is the paper's.
+    fn default() -> Self {
+        PSplineScore { smoothing: Smoothing::Gcv, sp: 0.6, k: 10, few_valued: FewValued::Saturated }
+    }
+}
+
+impl PSplineScore {
+    fn gam(&self) -> GamConfig {
+        GamConfig { sp: self.sp, smoothing: self.smoothing, k: self.k, few_valued: self.few_valued }
+    }
+}
+
+/// The thin-plate splines of the R package, smoothed by GCV.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ThinPlateScore {
+    /// Functions per column; ⌈n/(3m)⌉ in a regression on m parents with fewer than 3k rows for each.
+    pub k: usize,
+}
+
+impl Default for ThinPlateScore {
+    /// The R package's.
+    fn default() -> Self {
+        ThinPlateScore { k: 10 }
+    }
+}
+
+/// The additive model of CAM's score.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum CamScore {
+    /// P-splines.
+    PSpline(PSplineScore),
+    /// Thin-plate splines with GCV, as the R package; reads the whole table into memory.
+    ThinPlate(ThinPlateScore),
+}
+
+impl Default for CamScore {
+    fn default() -> Self {
+        CamScore::PSpline(PSplineScore::default())
+    }
+}
+
+impl CamScore {
+    fn smoother(&self) -> Smoother {
+        match self {
+            CamScore::PSpline(score) => Smoother { smoothing: score.smoothing, sp: score.sp },
+            CamScore::ThinPlate(_) => Smoother { smoothing: Smoothing::Gcv, sp: 0.0 },
+        }
+    }
+}
+
+/// CAM (Bühlmann, Peters & Ernest 2014): greedy inclusion of edges by the gain in log residual variance, then parents.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct CamConfig {
+    /// `boosting` (candidate parents are selected before the search) or `none`.
+    pub neighbourhood_selection: NeighbourhoodSelection,
+    /// The additive model of the score: `p-spline` or `thin-plate`.
+    pub score: CamScore,
+    /// The most parents the search includes for a node; left out, a twentieth of the number of samples, as R.
+    pub max_parents: Option<usize>,
+    /// `common` (the selection shared by all learners that find an order), `own` (CAM's, among the parents included) or `none`.
+    pub pruning: Pruning,
+    /// The level of the parent selection.
+    pub cutoff: f64,
+    /// The additive model of the common selection.
+    pub selection: GamConfig,
+}
+
+impl Default for CamConfig {
+    /// As the paper compared it: neighbourhoods selected, the selection common to all learners at 0.001.
+    fn default() -> Self {
+        CamConfig {
+            neighbourhood_selection: NeighbourhoodSelection::default(),
+            score: CamScore::default(),
+            max_parents: None,
+            pruning: Pruning::default(),
+            cutoff: 0.001,
+            selection: GamConfig::default(),
+        }
+    }
+}
+
+impl Options for CamConfig {
+    const INFO: LearnerInfo = LearnerInfo {
+        name: "cam",
+        summary: "CAM (Bühlmann, Peters & Ernest 2014): order by greedy inclusion of edges in an additive model, parents by significance",
+        assumes: "additive nonlinear relations with Gaussian noise (greedy: the paper shows models on which it goes wrong)",
+    };
+
+    /// The R package CAM 1.0: thin-plate score, no neighbourhood selection, its own pruning.
+    fn reference() -> Option<Self> {
+        Some(CamConfig {
+            neighbourhood_selection: NeighbourhoodSelection::None,
+            score: CamScore::ThinPlate(ThinPlateScore::default()),
+            pruning: Pruning::Own,
+            selection: GamConfig { few_valued: FewValued::Spline, ..GamConfig::default() },
+            ..CamConfig::default()
+        })
+    }
+
+    fn check(&self) -> Result<()> {
+        check_selection(self.cutoff, &self.selection)?;
+        within("max-parents", self.max_parents != Some(0), "must be at least 1", 0)?;
+        match &self.score {
+            CamScore::PSpline(score) => score.gam().check(),
+            CamScore::ThinPlate(score) => within("k", (3..=60).contains(&score.k), "must be between 3 and 60", score.k),
+        }
+    }
+
+    fn learner(&self) -> Box<dyn StructureLearner + Sync> {
+        Box::new(Cam(self.clone()))
+    }
+}
+
+/// CAM with valid options.
+struct Cam(CamConfig);
+
+impl StructureLearner for Cam {
+    fn learn(&self, input: &Input<'_>, run: &Run<'_>) -> Result<Learned> {
+        run.report(&Event::Stage(Stage::Order))?;
+        if input.second_sample.is_some() {
+            return Err(unused_second_sample());
+        }
+        let given = input.order.is_some() && self.0.pruning == Pruning::None;
+        within("pruning", !given, "must be `common` or `own` when an order is given", "none")?;
+        let names = input.rows.names().to_vec();
+        let columns = usable_columns("CAM", input.rows, run)?;
+        let mut diagnostics = reports::columns(&names, &columns);
+        let most_parents = self.most_parents(&columns);
+        let (order, included, grams) = match &input.order {
+            Some(order) => {
+                let grams = match self.0.pruning {
+                    Pruning::Own => Some(self.grams(input, &columns, columns.len() - 1, &mut diagnostics, run)?),
+                    Pruning::Common | Pruning::None => None,
+                };
+                (order.clone(), every_edge_along(order.nodes()), grams)
+            }
+            None => {
+                let grams = self.grams(input, &columns, most_parents, &mut diagnostics, run)?;
+                let found = self.search(input, &columns, &grams, most_parents, run)?;
+                diagnostics.extend(exact_functions(&names, &grams, &found));
+                diagnostics.extend(bounded(&columns, most_parents));
+                (found.dag.order().clone(), found.dag, Some(grams))
+            }
+        };
+        let config = LearnerConfig::Cam(self.0.clone());
+        let (graph, tests) = match (self.0.pruning, grams) {
+            (Pruning::Common, _) => {
+                let gram = read_gram(input.rows, self.0.selection.spec(), &columns, run)?;
+                let found = Found { order, layers: None, steps: None, diagnostics };
+                return select_along(&names, &gram, None, found, (&self.0.selection, self.0.cutoff), config, run);
+            }
+            (Pruning::Own, Some(grams)) => {
+                run.report(&Event::Stage(Stage::Selection))?;
+                let selection = self.prune(&included, &grams, run)?;
+                (Pdag::from(&selection.dag), Some(selection.tests))
+            }
+            (Pruning::Own | Pruning::None, _) => (Pdag::from(&included), None),
+        };
+        let (n, seed) = (columns[0].n, run.seed);
+        Ok(Learned { names, n, graph, order: Some(order), layers: None, steps: None, tests, diagnostics, config, seed })
+    }
+}
+
+impl Cam {
+    fn most_parents(&self, columns: &[ColumnSummary]) -> usize {
+        let others = columns.len() - 1;
+        let affordable = (columns[0].n as f64 / ROWS_PER_PARENT).round_ties_even().max(1.0) as usize;
+        self.0.max_parents.unwrap_or(affordable).min(others)
+    }
+
+    /// The Gram matrices of the score.
+    fn grams(
+        &self,
+        input: &Input<'_>,
+        columns: &[ColumnSummary],
+        most_parents: usize,
+        diagnostics: &mut Vec<Diagnostic>,
+        run: &Run<'_>,
+    ) -> Result<ParentGrams> {
+        match self.0.score {
+            CamScore::PSpline(score) => Ok(ParentGrams::one(read_gram(input.rows, score.gam().spec(), columns, run)?)),
+            CamScore::ThinPlate(ThinPlateScore { k }) => {
+                let data = Dataset::of(input.rows, run)?;
+                let whole = WholeColumns::new(&data, WholeColumn::ThinPlate, k, run)?;
+                let few: Vec<Node> = (0..data.d()).filter(|&node| (2..k).contains(&whole.distinct(node))).collect();
+                diagnostics.extend(reduced_bases(data.names(), &few, k));
+                let dimensions: Vec<usize> = (0..=most_parents).map(|m| dimension(k, data.n(), m)).collect();
+                Ok(ParentGrams::by_dimension(&dimensions, |dimension| whole.gram(dimension)))
+            }
+        }
+    }
+
+    fn search(
+        &self,
+        input: &Input<'_>,
+        columns: &[ColumnSummary],
+        grams: &ParentGrams,
+        most_parents: usize,
+        run: &Run<'_>,
+    ) -> Result<GreedyEdges> {
+        let varies = |node: &Node| columns[*node].min < columns[*node].max;
+        let mut allowed: Vec<NodeSet> = match self.0.neighbourhood_selection {
+            NeighbourhoodSelection::Boosting => boosted_neighbourhoods(input.rows, columns, run)?,
+            NeighbourhoodSelection::None => vec![(0..columns.len()).filter(varies).collect(); columns.len()],
+        };
+        for (node, allowed) in allowed.iter_mut().enumerate() {
+            if !varies(&node) {
+                allowed.clear();
+            }
+        }
+        // R searches every regression's parameters afresh, and GCV may have several minima.
+        let smoothing_search = match self.0.score {
+            CamScore::PSpline(_) => SmoothingSearch::Continued,
+            CamScore::ThinPlate(_) => SmoothingSearch::Afresh,
+        };
+        let regressions = AdditiveParents::new(grams, self.0.score.smoother(), smoothing_search);
+        greedy_edges(&regressions, &allowed, most_parents, run)
+    }
+
+    /// CAM's own pruning.
+    fn prune(&self, included: &Dag, grams: &ParentGrams, run: &Run<'_>) -> Result<Selection> {
+        let parents: Vec<Vec<Node>> =
+            (0..included.nodes()).map(|node| included.parents(node).ones().collect()).collect();
+        let regressions: Vec<(Node, &[Node])> = parents.iter().map(Vec::as_slice).enumerate().collect();
+        let gram = |count: usize| grams.for_parents(count);
+        gam_significance_within(&regressions, &gram, self.0.score.smoother(), self.0.cutoff, run)
+    }
+}
+
+/// The basis dimension of R's CAM in a regression on `parents` nodes.
+fn dimension(k: usize, n: usize, parents: usize) -> usize {
+    if n < ROWS_PER_FUNCTION * k * parents { n.div_ceil(ROWS_PER_FUNCTION * parents) } else { k }
+}
+
+fn every_edge_along(order: &[Node]) -> Dag {
+    let edges = (0..order.len()).flat_map(|t| order[..t].iter().map(move |&parent| (parent, order[t])));
+    Dag::from_edges(order.len(), edges).expect("edges along an order close no cycle")
+}
+
+fn reduced_bases(names: &[String], few: &[Node], k: usize) -> Option<Diagnostic> {
+    (!few.is_empty()).then(|| {
+        Diagnostic::info(
+            "reduced-basis",
+            format!(
+                "{} have fewer distinct values than the {k} functions of a thin-plate basis (R's CAM stops at them); each \
+                 got a basis of as many functions as it has values",
+                reports::list(names, few)
+            ),
+        )
+    })
+}
+
+fn bounded(columns: &[ColumnSummary], most_parents: usize) -> Option<Diagnostic> {
+    (most_parents + 1 < columns.len()).then(|| {
+        Diagnostic::info(
+            "bounded-parents",
+            format!("the search included at most {most_parents} parents for a node (`max-parents`)"),
+        )
+    })
+}
+
+/// Nodes of which the included parents leave nothing but rounding.
+fn exact_functions(names: &[String], grams: &ParentGrams, found: &GreedyEdges) -> Option<Diagnostic> {
+    let gram = grams.for_parents(0);
+    let mut explained = vec![0.0; gram.d()];
+    found.inclusions.iter().for_each(|edge| explained[edge.child] += edge.gain);
+    let exact: Vec<Node> = (0..gram.d()).filter(|&node| explained[node] >= -(EXACT * PERFECT_FIT).ln()).collect();
+    (!exact.is_empty()).then(|| {
+        Diagnostic::warning(
+            "exact-function",
+            format!(
+                "{} came out as exact functions of other columns: the direction of such edges is arbitrary",
+                reports::list(names, &exact)
+            ),
+        )
+    })
+}

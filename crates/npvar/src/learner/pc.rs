@@ -1,0 +1,263 @@
+//! PC as a learner: a test, the search, and what a reader should know about the result.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::along_order::{unused_second_sample, usable_columns};
+use super::config::{NoOptions, within};
+use super::registry::{LearnerInfo, Options};
+use super::reports::{self, list};
+use super::{Input, Learned, LearnerConfig, StructureLearner};
+use crate::data::{Dataset, RowBlocks};
+use crate::equivalence::{
+    ColliderRule, ConflictRule, OrientationRules, PcOptions, PcResult, SeparatingSets, SkeletonOptions, SkeletonOrder,
+    pc,
+};
+use crate::error::{Error, Result};
+use crate::graph::{EdgeKind, Knowledge, Node};
+use crate::independence::{Contingency, Discrepancy, FisherZ, Hsic, HsicTest, IndependenceTest, Kci, KciWidth};
+use crate::linalg::Covariance;
+use crate::run::{Diagnostic, Event, Run, Stage};
+
+/// How many colliders a message lists.
+const LISTED: usize = 3;
+
+/// KCI.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct KciConfig {
+    /// The kernels' widths: `empirical` (Zhang et al. 2011), `median`, or `median-unscaled` (causal-learn's median).
+    pub width: KciWidth,
+}
+
+/// A test of independence.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum IndependenceConfig {
+    /// Fisher's z-test of partial correlations: for Gaussian columns.
+    FisherZ(NoOptions),
+    /// Pearson's χ² test: for discrete columns.
+    ChiSquare(NoOptions),
+    /// The likelihood-ratio G² test: for discrete columns.
+    GSquare(NoOptions),
+    /// HSIC; given a set, of the residuals of additive regressions on it.
+    Hsic(Hsic),
+    /// The kernel conditional independence test.
+    Kci(KciConfig),
+}
+
+impl Default for IndependenceConfig {
+    /// pcalg's for continuous data.
+    fn default() -> Self {
+        IndependenceConfig::FisherZ(NoOptions {})
+    }
+}
+
+/// PC (Spirtes & Glymour 1991; Colombo & Maathuis 2014): a Markov equivalence class from tests of independence.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct PcConfig {
+    /// The test: `fisher-z`, `chi-square`, `g-square`, `hsic` or `kci`.
+    pub test: IndependenceConfig,
+    /// The level of the tests: a pair is separated by a set given which its p-value is at least this.
+    pub alpha: f64,
+    /// The largest conditioning set; no limit unless given.
+    pub max_depth: Option<usize>,
+    /// When the removal of an edge takes effect: `stable` (after the level) or `original` (after the node in hand).
+    pub skeleton: SkeletonOrder,
+    /// Which separating sets decide about colliders: `first` (pcalg) or `all` of the level (causal-learn).
+    pub separating_sets: SeparatingSets,
+    /// When a triple is a collider: `separating-set`, `max-p` or `definite-max-p`.
+    pub colliders: ColliderRule,
+    /// When colliders disagree: `overwrite` (pcalg), `bidirected`, `keep-first` (causal-learn), `by-dependence` or
+    /// `by-independence`.
+    pub conflicts: ConflictRule,
+    /// The order of Meek's rules, which matters only after conflicts: `closure`, `pcalg` or `causal-learn`.
+    pub rules: OrientationRules,
+}
+
+impl Default for PcConfig {
+    /// pcalg's, at the level 0.01; Meek's rules as a closure.
+    fn default() -> Self {
+        PcConfig {
+            test: IndependenceConfig::default(),
+            alpha: 0.01,
+            max_depth: None,
+            skeleton: SkeletonOrder::Stable,
+            separating_sets: SeparatingSets::First,
+            colliders: ColliderRule::SeparatingSet,
+            conflicts: ConflictRule::Overwrite,
+            rules: OrientationRules::Closure,
+        }
+    }
+}
+
+impl PcConfig {
+    /// pcalg's `pc(…, u2pd = "relaxed")`, also where tests contradict each other.
+    pub fn reference() -> Self {
+        PcConfig { rules: OrientationRules::Pcalg, ..PcConfig::default() }
+    }
+
+    fn options(&self) -> PcOptions {
+        PcOptions {
+            skeleton: SkeletonOptions {
+                alpha: self.alpha,
+                max_depth: self.max_depth,
+                order: self.skeleton,
+                separating_sets: self.separating_sets,
+            },
+            colliders: self.colliders,
+            conflicts: self.conflicts,
+            rules: self.rules,
+        }
+    }
+}
+
+impl Options for PcConfig {
+    const INFO: LearnerInfo = LearnerInfo {
+        name: "pc",
+        summary: "PC (Spirtes & Glymour 1991): an equivalence class from tests of conditional independence",
+        assumes: "all common causes observed, and every independence in the data due to the graph (faithfulness)",
+    };
+    const USES_KNOWLEDGE: bool = true;
+
+    fn reference() -> Option<Self> {
+        Some(PcConfig::reference())
+    }
+
+    fn check(&self) -> Result<()> {
+        within("alpha", self.alpha > 0.0 && self.alpha < 1.0, "must be above 0 and below 1", self.alpha)?;
+        let named = !matches!(self.conflicts, ConflictRule::Overwrite | ConflictRule::Bidirected);
+        within(
+            "conflicts",
+            named || self.colliders != ColliderRule::DefiniteMaxP,
+            "must be `keep-first`, `by-dependence` or `by-independence` with `colliders=definite-max-p`",
+            if self.conflicts == ConflictRule::Overwrite { "overwrite" } else { "bidirected" },
+        )
+    }
+
+    fn learner(&self) -> Box<dyn StructureLearner + Sync> {
+        Box::new(Pc(self.clone()))
+    }
+}
+
+/// PC with valid options.
+struct Pc(PcConfig);
+
+impl StructureLearner for Pc {
+    fn learn(&self, input: &Input<'_>, run: &Run<'_>) -> Result<Learned> {
+        run.report(&Event::Stage(Stage::Order))?;
+        if input.second_sample.is_some() {
+            return Err(unused_second_sample());
+        }
+        if input.order.is_some() {
+            return Err(Error::InvalidOption {
+                option: "order",
+                requirement: "is for learners that select parents along one".to_owned(),
+                got: "the learner `pc`".to_owned(),
+            });
+        }
+        let names = input.rows.names().to_vec();
+        let columns = usable_columns("PC", input.rows, run)?;
+        let mut diagnostics = reports::columns(&names, &columns);
+        let nothing = Knowledge::none(names.len());
+        let knowledge = input.knowledge.unwrap_or(&nothing);
+        let search = |test: &dyn IndependenceTest| pc(test, &self.0.options(), knowledge, run);
+        let result = match self.0.test {
+            IndependenceConfig::FisherZ(_) => {
+                let test = FisherZ::new(&Covariance::of(input.rows, run)?)?;
+                diagnostics.extend(singular(&names, &test.determined()));
+                search(&test)?
+            }
+            IndependenceConfig::ChiSquare(_) => search(&contingency(input.rows, Discrepancy::ChiSquare, run)?)?,
+            IndependenceConfig::GSquare(_) => search(&contingency(input.rows, Discrepancy::GSquare, run)?)?,
+            IndependenceConfig::Hsic(hsic) => search(&HsicTest::new(&Dataset::of(input.rows, run)?, hsic)?)?,
+            IndependenceConfig::Kci(kci) => search(&Kci::new(&Dataset::of(input.rows, run)?, kci.width)?)?,
+        };
+        diagnostics.extend(noticed(&names, &result));
+        Ok(Learned {
+            names,
+            n: columns[0].n,
+            graph: result.graph,
+            order: None,
+            layers: None,
+            steps: None,
+            tests: None,
+            diagnostics,
+            config: LearnerConfig::Pc(self.0.clone()),
+            seed: run.seed,
+        })
+    }
+}
+
+fn contingency(rows: &dyn RowBlocks, discrepancy: Discrepancy, run: &Run<'_>) -> Result<Contingency> {
+    Contingency::new(&Dataset::of(rows, run)?, discrepancy)
+}
+
+fn singular(names: &[String], determined: &[Node]) -> Option<Diagnostic> {
+    (!determined.is_empty()).then(|| {
+        Diagnostic::warning(
+            "singular-correlation",
+            format!(
+                "the correlation matrix is singular: {} an exact linear function of columns before it; given those it \
+                 counts as independent of everything, so edges between these columns can be missing",
+                if determined.len() == 1 {
+                    format!("{} is", list(names, determined))
+                } else {
+                    format!("each of {} is", list(names, determined))
+                }
+            ),
+        )
+    })
+}
+
+fn noticed(names: &[String], result: &PcResult) -> Vec<Diagnostic> {
+    let colliders = |triples: &[(Node, Node, Node)]| {
+        let mut shown: Vec<String> = triples
+            .iter()
+            .take(LISTED)
+            .map(|&(x, y, z)| format!("`{}` -> `{}` <- `{}`", names[x], names[y], names[z]))
+            .collect();
+        if triples.len() > LISTED {
+            shown.push(format!("{} more", triples.len() - LISTED));
+        }
+        shown.join(", ")
+    };
+    let mut diagnostics = Vec::new();
+    if result.skeleton.cut_short {
+        diagnostics.push(Diagnostic::warning(
+            "sample-limits-depth",
+            format!(
+                "sets of more than {} columns were not conditioned on, because the sample is too small for it; edges that \
+                 only larger sets would remove are still there",
+                result.skeleton.tests.len() - 1
+            ),
+        ));
+    }
+    if !result.overruled.is_empty() {
+        diagnostics.push(Diagnostic::warning(
+            "knowledge-overrules-tests",
+            format!("the tests speak for {}, which the background knowledge excludes", colliders(&result.overruled)),
+        ));
+    }
+    if !result.conflicts.is_empty() {
+        diagnostics.push(Diagnostic::warning(
+            "conflicting-colliders",
+            format!(
+                "the tests contradict each other: {} would direct edges against other colliders or against the \
+                 background knowledge; directions near them are unreliable (`conflicts` says who wins)",
+                colliders(&result.conflicts)
+            ),
+        ));
+    }
+    let graph = &result.graph;
+    let bidirected = graph.edges().iter().any(|&(_, _, kind)| kind == EdgeKind::Bidirected);
+    if bidirected || graph.consistent_extension().is_none() {
+        diagnostics.push(Diagnostic::warning(
+            "not-an-equivalence-class",
+            "no directed acyclic graph has these edges and directions without further colliders, as happens when tests \
+             contradict each other",
+        ));
+    }
+    diagnostics
+}

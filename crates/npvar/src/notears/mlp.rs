@@ -1,0 +1,204 @@
+//! NOTEARS-MLP: every node a network of the others.
+//!
+//! ```text
+//! f = Σ_j ‖x_j − x̂_j‖²/(2n) + λ₁ Σ(W⁺ + W⁻) + λ₂/2 (‖W‖² + ‖v‖²)      A_ij = Σ_k w_jki²
+//! ```
+//!
+//! Biases are not penalised. Networks are computed in parallel, their results put together in the order of the nodes.
+
+use faer::Mat;
+use rayon::prelude::*;
+
+use super::acyclicity::Acyclicity;
+use super::augmented_lagrangian::{Constrained, Parts};
+use super::network::{Node, NodeGradient, Shape};
+use crate::optimise::Bounds;
+
+/// The objective over the parameters of [`super::Network`].
+#[derive(Debug, Clone)]
+pub struct MlpProblem {
+    data: Mat<f64>,
+    shape: Shape,
+    lambda1: f64,
+    lambda2: f64,
+    acyclicity: Acyclicity,
+}
+
+impl MlpProblem {
+    /// The problem for these data, one column per node. The solution does not depend on where zero is, because biases are
+    /// free; centred columns are easier on the minimiser.
+    pub fn new(data: Mat<f64>, hidden: usize, lambda1: f64, lambda2: f64, acyclicity: Acyclicity) -> Self {
+        let shape = Shape { nodes: data.ncols(), hidden };
+        MlpProblem { data, shape, lambda1, lambda2, acyclicity }
+    }
+
+    /// The numbers of nodes and hidden units.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// `√A`, row-major: the strength of every pair, row = parent.
+    pub fn weights(&self, x: &[f64]) -> Vec<f64> {
+        self.strengths(&self.first_layer(x)).iter().map(|square| square.sqrt()).collect()
+    }
+
+    /// `W⁺ − W⁻`.
+    fn first_layer(&self, x: &[f64]) -> Vec<f64> {
+        let size = self.shape.first_weights();
+        x[..size].iter().zip(&x[size..2 * size]).map(|(p, n)| p - n).collect()
+    }
+
+    /// `A`.
+    fn strengths(&self, w: &[f64]) -> Vec<f64> {
+        let Shape { nodes: d, hidden } = self.shape;
+        let mut a = vec![0.0; d * d];
+        for (unit, weights) in w.chunks_exact(d).enumerate() {
+            for (i, w) in weights.iter().enumerate() {
+                a[i * d + unit / hidden] += w * w;
+            }
+        }
+        a
+    }
+
+    fn gradients(&self, w: &[f64], biases_and_outputs: &[f64]) -> Vec<NodeGradient> {
+        let Shape { nodes: d, hidden } = self.shape;
+        let (hidden_bias, rest) = biases_and_outputs.split_at(self.shape.units());
+        let (output, output_bias) = rest.split_at(self.shape.units());
+        (0..d)
+            .into_par_iter()
+            .map(|j| {
+                let units = j * hidden..(j + 1) * hidden;
+                let node = Node {
+                    node: j,
+                    weights: &w[units.start * d..units.end * d],
+                    hidden_bias: &hidden_bias[units.clone()],
+                    output: &output[units],
+                    output_bias: output_bias[j],
+                };
+                node.gradient(&self.data)
+            })
+            .collect()
+    }
+}
+
+impl Constrained for MlpProblem {
+    fn bounds(&self) -> Bounds {
+        let (Shape { nodes: d, hidden }, size) = (self.shape, self.shape.first_weights());
+        let mut bounds = Bounds::none(2 * size + 2 * self.shape.units() + d);
+        for at in 0..2 * size {
+            let own = at % size / d / hidden == at % d;
+            bounds.restrict(at, 0.0, if own { 0.0 } else { f64::INFINITY });
+        }
+        bounds
+    }
+
+    fn evaluate(&self, x: &[f64], rho: f64, alpha: f64, gradient: &mut [f64]) -> Parts {
+        let (Shape { nodes: d, hidden }, size, units) = (self.shape, self.shape.first_weights(), self.shape.units());
+        let w = self.first_layer(x);
+        let outputs = &x[2 * size + units..2 * size + 2 * units];
+        let nodes = self.gradients(&w, &x[2 * size..]);
+        let (h, h_slope) = self.acyclicity.value_and_gradient(&self.strengths(&w), d);
+        let multiplier = rho * h + alpha;
+        let (first, rest) = gradient.split_at_mut(2 * size);
+        let (positive, negative) = first.split_at_mut(size);
+        let (hidden_slopes, rest) = rest.split_at_mut(units);
+        let (output_slopes, output_bias_slopes) = rest.split_at_mut(units);
+        for (j, node) in nodes.iter().enumerate() {
+            let first = j * hidden * d;
+            for (at, slope) in node.weights.iter().enumerate() {
+                let w = w[first + at];
+                let smooth = slope + w * (2.0 * multiplier * h_slope[at % d * d + j] + self.lambda2);
+                positive[first + at] = smooth + self.lambda1;
+                negative[first + at] = -smooth + self.lambda1;
+            }
+            hidden_slopes[j * hidden..(j + 1) * hidden].copy_from_slice(&node.hidden_bias);
+            for (k, slope) in node.output.iter().enumerate() {
+                output_slopes[j * hidden + k] = slope + self.lambda2 * outputs[j * hidden + k];
+            }
+            output_bias_slopes[j] = node.output_bias;
+        }
+        let loss = nodes.iter().map(|node| node.loss).sum::<f64>();
+        let l1 = x[..2 * size].iter().sum::<f64>();
+        let l2 = w.iter().chain(outputs).map(|w| w * w).sum::<f64>();
+        Parts { loss, l1, l2, objective: loss + self.lambda1 * l1 + 0.5 * self.lambda2 * l2, h }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notears::Network;
+    use crate::run::Seed;
+    use rand::RngExt;
+
+    fn problem(n: usize, d: usize, hidden: usize) -> MlpProblem {
+        let mut rng = Seed(4).rng();
+        let data = Mat::from_fn(n, d, |_, _| rng.random_range(-2.0..2.0));
+        MlpProblem::new(data, hidden, 0.02, 0.03, Acyclicity::Exponential)
+    }
+
+    #[test]
+    fn gradients_equal_differences() {
+        // More rows than a block, so that sums run over two.
+        let problem = problem(1030, 3, 2);
+        let mut x = Network::random(problem.shape(), Seed(5)).parameters();
+        x.iter_mut().enumerate().for_each(|(i, x)| *x += 0.01 * (i % 7) as f64);
+        // The first node's first unit has no weights, the second's second has the same in both parts.
+        let size = problem.shape().first_weights();
+        for i in 0..3 {
+            (x[i], x[size + i]) = (0.0, 0.0);
+            (x[3 * 3 + i], x[size + 3 * 3 + i]) = (0.2, 0.2);
+        }
+        let (rho, alpha) = (3.0, 0.7);
+        let value = |x: &[f64]| {
+            let parts = problem.evaluate(x, rho, alpha, &mut vec![0.0; x.len()]);
+            parts.objective + alpha * parts.h + 0.5 * rho * parts.h * parts.h
+        };
+        let mut gradient = vec![0.0; x.len()];
+        problem.evaluate(&x, rho, alpha, &mut gradient);
+        for i in 0..x.len() {
+            let (mut up, mut down) = (x.clone(), x.clone());
+            up[i] += 1e-5;
+            down[i] -= 1e-5;
+            let difference = (value(&up) - value(&down)) / 2e-5;
+            assert!(
+                (gradient[i] - difference).abs() < 1e-8 * (1.0 + difference.abs()),
+                "{i}: {} {difference}",
+                gradient[i]
+            );
+        }
+    }
+
+    #[test]
+    fn the_loss_equals_a_plain_loop() {
+        let problem = problem(50, 4, 3);
+        let network = Network::random(problem.shape(), Seed(6));
+        let parts = problem.evaluate(&network.parameters(), 1.0, 0.0, &mut vec![0.0; network.parameters().len()]);
+        let mut loss = 0.0;
+        for row in 0..50 {
+            for j in 0..4 {
+                let mut fit = network.output_bias[j];
+                for k in 0..3 {
+                    let unit = j * 3 + k;
+                    let z: f64 = (0..4)
+                        .map(|i| {
+                            (network.positive[unit * 4 + i] - network.negative[unit * 4 + i]) * problem.data[(row, i)]
+                        })
+                        .sum();
+                    fit += network.output[unit] / (1.0 + (-z - network.hidden_bias[unit]).exp());
+                }
+                loss += (problem.data[(row, j)] - fit).powi(2) / 100.0;
+            }
+        }
+        assert!((parts.loss - loss).abs() < 1e-13 * loss);
+    }
+
+    #[test]
+    fn the_start_is_within_the_bounds_and_depends_on_the_seed() {
+        let problem = problem(10, 4, 3);
+        let x = Network::random(problem.shape(), Seed(7)).parameters();
+        let bounds = problem.bounds();
+        assert!((0..x.len()).all(|i| bounds.project(i, x[i]) == x[i]));
+        assert_ne!(x, Network::random(problem.shape(), Seed(8)).parameters());
+    }
+}

@@ -1,0 +1,76 @@
+//! The Stein estimate on all rows.
+
+use faer::{MatMut, MatRef};
+use rayon::prelude::*;
+
+use super::{Derivatives, hessian_variances, kernel, moments, sides};
+use crate::error::{Error, Result};
+use crate::kernel::Zeros;
+use crate::kernel::pairwise::{middle, squared_distances};
+use crate::linalg::cholesky::{cholesky_in_place, cholesky_solve, symmetric_multiply};
+use crate::run::Run;
+
+/// The estimate, with the memory its steps share.
+pub(super) struct Exact {
+    eta_g: f64,
+    eta_h: f64,
+    kernel: Vec<f64>,
+}
+
+impl Exact {
+    pub(super) fn new(eta_g: f64, eta_h: f64) -> Self {
+        Exact { eta_g, eta_h, kernel: Vec::new() }
+    }
+}
+
+impl Derivatives for Exact {
+    fn variances(&mut self, columns: &[&[f64]], run: &Run<'_>) -> Result<(Vec<f64>, f64)> {
+        let (n, m) = (columns[0].len(), columns.len());
+        self.kernel.resize(n * n, 0.0);
+        let width = kernel_matrix(columns, &mut self.kernel, run)?;
+        let matrix = MatRef::from_column_major_slice(&self.kernel, n, n);
+        let mut products = faer::Mat::zeros(n, 2 * m + 1);
+        symmetric_multiply(products.as_mut(), matrix, moments(columns, 0..n).as_ref());
+        let mut solved = sides(columns, products.as_ref(), width);
+        let (mut first, mut second) = solved.as_mut().split_at_col_mut(m);
+        if self.eta_g != self.eta_h {
+            // A second factor, of a copy: only where the ridges differ.
+            let mut copy = self.kernel.clone();
+            factor(&mut copy, n, self.eta_g, run)?;
+            cholesky_solve(MatRef::from_column_major_slice(&copy, n, n), first.as_mut());
+            factor(&mut self.kernel, n, self.eta_h, run)?;
+            cholesky_solve(MatRef::from_column_major_slice(&self.kernel, n, n), second.as_mut());
+        } else {
+            factor(&mut self.kernel, n, self.eta_g, run)?;
+            cholesky_solve(MatRef::from_column_major_slice(&self.kernel, n, n), solved.as_mut());
+        }
+        Ok((hessian_variances(solved.as_ref(), m), width))
+    }
+}
+
+/// The lower triangle of the kernel matrix of the rows, and its width.
+pub(super) fn kernel_matrix(columns: &[&[f64]], target: &mut [f64], run: &Run<'_>) -> Result<f64> {
+    let n = columns[0].len();
+    squared_distances(columns, target);
+    run.check()?;
+    let parts: Vec<&[f64]> = target.chunks(n).enumerate().map(|(j, column)| &column[j + 1..]).collect();
+    // No two rows differ only where rounding ate every difference: then any width will do.
+    let (lower, upper) = middle(&parts, Zeros::Leave).unwrap_or((1.0, 1.0));
+    let width = 0.5 * (lower.sqrt() + upper.sqrt());
+    target.par_chunks_mut(n).enumerate().for_each(|(j, column)| kernel(&mut column[j..], width));
+    run.check()?;
+    Ok(width)
+}
+
+/// Adds the ridge and factors in place.
+pub(super) fn factor(kernel: &mut [f64], n: usize, ridge: f64, run: &Run<'_>) -> Result<()> {
+    (0..n).for_each(|i| kernel[i * n + i] += ridge);
+    match cholesky_in_place(MatMut::from_column_major_slice_mut(kernel, n, n), run)? {
+        true => Ok(()),
+        false => Err(Error::InvalidOption {
+            option: "eta-g",
+            requirement: "and `eta-h` must be large enough to make the kernel matrix invertible".to_owned(),
+            got: format!("{ridge:e}"),
+        }),
+    }
+}

@@ -1,0 +1,179 @@
+//! Bases that depend on all values of a column, not on its range alone: cubic regression and thin-plate splines.
+//!
+//! Their functions are nowhere zero, so the rows have to be in memory; the Gram matrix of the constrained bases is the
+//! same thing as for P-splines, and everything behind it never notices.
+//!
+//! Differs from mgcv: a column with fewer distinct values than the basis has functions, at which mgcv stops, gets a
+//! basis of as many functions as it has values; two values get a straight line, one value nothing.
+
+use faer::Mat;
+use rayon::prelude::*;
+
+use super::cubic_regression::CubicRegression;
+use super::gram::AdditiveGram;
+use super::thin_plate::{ThinPlate, ThinPlateKernel};
+use crate::data::Dataset;
+use crate::error::Result;
+use crate::run::Run;
+
+/// The smallest basis with anything to penalise: the constant, the line and one more.
+const SMALLEST: usize = 3;
+
+/// Which basis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WholeColumn {
+    /// mgcv's `bs = "cr"`.
+    CubicRegression,
+    /// mgcv's `bs = "tp"`.
+    ThinPlate,
+}
+
+/// The functions of one column.
+#[derive(Debug, Clone, PartialEq)]
+pub enum WholeColumnBasis {
+    /// Cubic regression splines.
+    CubicRegression(CubicRegression),
+    /// Thin-plate splines.
+    ThinPlate(ThinPlate),
+    /// The constant and the column itself, which has two values.
+    Line,
+    /// The column has one value.
+    Constant,
+}
+
+impl WholeColumnBasis {
+    /// How many functions there are before the constraint.
+    pub fn functions(&self) -> usize {
+        match self {
+            WholeColumnBasis::CubicRegression(spline) => spline.knots().len(),
+            WholeColumnBasis::ThinPlate(spline) => spline.functions(),
+            WholeColumnBasis::Line => 2,
+            WholeColumnBasis::Constant => 0,
+        }
+    }
+
+    /// The values of all functions at `x`.
+    pub fn row(&self, x: f64) -> Vec<f64> {
+        match self {
+            WholeColumnBasis::CubicRegression(spline) => spline.row(x),
+            WholeColumnBasis::ThinPlate(spline) => spline.row(x),
+            WholeColumnBasis::Line => vec![1.0, x],
+            WholeColumnBasis::Constant => Vec::new(),
+        }
+    }
+
+    /// The penalty before scaling, row-major, and its rank.
+    pub fn roughness(&self) -> (Vec<f64>, usize) {
+        match self {
+            WholeColumnBasis::CubicRegression(spline) => (spline.roughness().to_vec(), self.functions() - 2),
+            WholeColumnBasis::ThinPlate(spline) => (spline.roughness().to_vec(), self.functions() - 2),
+            WholeColumnBasis::Line | WholeColumnBasis::Constant => (vec![0.0; self.functions().pow(2)], 0),
+        }
+    }
+}
+
+/// One column's basis with its values at every row.
+pub struct Design {
+    /// The functions.
+    pub basis: WholeColumnBasis,
+    /// `n` by `k`.
+    pub(super) rows: Mat<f64>,
+}
+
+impl Design {
+    /// The functions' values, `n` by `k`, before the constraint.
+    pub fn values(&self) -> &Mat<f64> {
+        &self.rows
+    }
+
+    /// mgcv's scale of the penalty, `‖S‖₁ / ‖X‖∞²`; one where nothing is penalised.
+    pub fn penalty_scale(&self) -> f64 {
+        let (roughness, _) = self.basis.roughness();
+        let k = self.basis.functions();
+        let column = |j: usize| (0..k).map(|i| roughness[i * k + j].abs()).sum::<f64>();
+        let row = |i: usize| (0..k).map(|j| self.rows[(i, j)].abs()).sum::<f64>();
+        let one = (0..k).map(column).fold(0.0, f64::max);
+        let infinity = (0..self.rows.nrows()).map(row).fold(0.0, f64::max);
+        if one > 0.0 { one / (infinity * infinity) } else { 1.0 }
+    }
+}
+
+/// Every column of a table, ready for bases of any dimension up to a largest one.
+pub struct WholeColumns<'d> {
+    data: &'d Dataset,
+    columns: Vec<Column>,
+    kind: WholeColumn,
+}
+
+struct Column {
+    distinct: Vec<f64>,
+    /// Where among the distinct values each row's is.
+    index: Vec<usize>,
+    kernel: Option<ThinPlateKernel>,
+}
+
+impl<'d> WholeColumns<'d> {
+    /// Sorts every column and, for thin plates, finds the eigenpairs that bases up to `largest` functions need.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub fn new(data: &'d Dataset, kind: WholeColumn, largest: usize, run: &Run<'_>) -> Result<Self> {
+        let columns = (0..data.d())
+            .into_par_iter()
+            .map(|j| {
+                run.check()?;
+                Ok(Column::new(data.column(j), kind, largest))
+            })
+            .collect::<Result<_>>()?;
+        Ok(WholeColumns { data, columns, kind })
+    }
+
+    /// How many distinct values a column has.
+    pub fn distinct(&self, node: usize) -> usize {
+        self.columns[node].distinct.len()
+    }
+
+    /// The bases of at most this dimension (at least three) and their values at every row.
+    pub fn designs(&self, dimension: usize) -> Vec<Design> {
+        self.columns.par_iter().map(|column| column.design(self.kind, dimension.max(SMALLEST))).collect()
+    }
+
+    /// The Gram matrix of these bases.
+    pub fn gram(&self, dimension: usize) -> AdditiveGram {
+        AdditiveGram::of_designs(&self.designs(dimension), self.data)
+    }
+}
+
+impl Column {
+    fn new(values: &[f64], kind: WholeColumn, largest: usize) -> Self {
+        let mut distinct = values.to_vec();
+        distinct.sort_unstable_by(f64::total_cmp);
+        distinct.dedup();
+        let index: Vec<usize> = values.iter().map(|value| distinct.partition_point(|known| known < value)).collect();
+        let kernel = (kind == WholeColumn::ThinPlate && distinct.len() >= SMALLEST).then(|| {
+            let mut counts = vec![0; distinct.len()];
+            index.iter().for_each(|&at| counts[at] += 1);
+            ThinPlateKernel::new(&distinct, counts, largest.max(SMALLEST).min(distinct.len()))
+        });
+        Column { distinct, index, kernel }
+    }
+
+    fn design(&self, kind: WholeColumn, dimension: usize) -> Design {
+        let dimension = dimension.min(self.distinct.len());
+        let (basis, rows) = match (self.distinct.len(), kind, &self.kernel) {
+            (1, ..) => (WholeColumnBasis::Constant, vec![Vec::new()]),
+            (2, ..) => (WholeColumnBasis::Line, self.distinct.iter().map(|&x| vec![1.0, x]).collect()),
+            (_, WholeColumn::ThinPlate, Some(kernel)) => {
+                let (basis, rows) = kernel.basis(dimension);
+                (WholeColumnBasis::ThinPlate(basis), rows)
+            }
+            _ => {
+                let spline = CubicRegression::new(&self.distinct, dimension);
+                let rows = self.distinct.iter().map(|&x| spline.row(x)).collect();
+                (WholeColumnBasis::CubicRegression(spline), rows)
+            }
+        };
+        let rows = Mat::from_fn(self.index.len(), basis.functions(), |i, j| rows[self.index[i]][j]);
+        Design { basis, rows }
+    }
+}

@@ -1,0 +1,70 @@
+//! GSGES against causal-learn 0.1.3.8 (0.1.4.0 and later centre the kernel matrices wrongly): local scores and graphs.
+#![allow(clippy::unwrap_used)]
+
+mod golden;
+
+use std::collections::HashMap;
+
+use npvar::data::Dataset;
+use npvar::graph::{EdgeKind, Pdag};
+use npvar::learner::{GsgesConfig, Input, LearnerConfig, Setting};
+use npvar::score::{Approximation, CrossValidated, LocalScore};
+use npvar::{Run, Seed};
+use serde_json::Value;
+
+/// Exact scores, relative. The issue asks for 1e-6; rounding allows this.
+const EXACT: f64 = 1e-11;
+/// Low-rank scores with the default tolerance and rank, relative.
+const LOW_RANK: f64 = 1e-5;
+
+fn data(entry: &Value) -> Dataset {
+    let data = golden::table(&format!("../golden_py/data/{}.csv", entry["data"].as_str().unwrap()));
+    data.rows(&(0..entry["n_rows"].as_u64().unwrap() as usize).collect::<Vec<_>>()).unwrap()
+}
+
+fn list(value: &Value) -> Vec<usize> {
+    value.as_array().unwrap().iter().map(|node| node.as_u64().unwrap() as usize).collect()
+}
+
+#[test]
+fn local_scores_equal_the_reference() {
+    let GsgesConfig { tolerance, rank, .. } = GsgesConfig::default();
+    let reference = golden::json("../golden_py/gsges_local_scores.json");
+    let mut scores: HashMap<String, [CrossValidated; 2]> = HashMap::new();
+    for entry in reference.as_array().unwrap() {
+        let key = format!("{} {}", entry["data"], entry["n_rows"]);
+        let [exact, low_rank] = scores.entry(key).or_insert_with(|| {
+            [Approximation::Exact, Approximation::LowRank { tolerance, rank }]
+                .map(|approximation| CrossValidated::new(&data(entry), 10, 0.01, 0.01, approximation).unwrap())
+        });
+        let mut parents = list(&entry["parents"]);
+        parents.sort_unstable();
+        let node = entry["i"].as_u64().unwrap() as usize;
+        let expected = -entry["cv_neg_loglik"].as_f64().unwrap();
+        for (score, tolerance) in [(&*exact, EXACT), (&*low_rank, LOW_RANK)] {
+            let error = (score.local(node, &parents).unwrap() / expected - 1.0).abs();
+            assert!(error < tolerance, "{} {node} {parents:?}: off by {error:e}", entry["data"]);
+        }
+    }
+}
+
+#[test]
+fn graphs_equal_the_reference_exactly_and_with_low_rank_factors() {
+    let reference = golden::json("../golden_py/gsges_graphs.json");
+    for entry in reference["results"].as_array().unwrap() {
+        let data = data(entry);
+        let edges = |key: &str, kind| {
+            entry[key].as_array().unwrap().iter().map(list).map(|pair| (pair[0], pair[1], kind)).collect::<Vec<_>>()
+        };
+        let all = [edges("directed", EdgeKind::Directed), edges("undirected", EdgeKind::Undirected)].concat();
+        let expected = Pdag::from_edges(data.d(), all).unwrap();
+        for setting in ["preset=reference", "low-rank=auto"] {
+            if data.d() > 5 && setting == "preset=reference" {
+                continue; // several seconds in an unoptimised build; agrees too
+            }
+            let config = LearnerConfig::resolve("gsges", &[Setting::parse(setting).unwrap()]).unwrap();
+            let learned = config.build().unwrap().learn(&Input::new(&data), &Run::new(Seed(0))).unwrap();
+            assert_eq!(learned.graph, expected, "{}, {setting}", entry["data"]);
+        }
+    }
+}

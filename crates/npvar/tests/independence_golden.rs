@@ -1,0 +1,117 @@
+//! Independence tests against R (codeANM) and Python (lingam, causal-learn); see tests/golden and tests/golden_py.
+#![allow(clippy::unwrap_used)]
+
+mod golden;
+
+use faer::Mat;
+use npvar::data::Dataset;
+use npvar::independence::hsic::{Hsic, gamma_test};
+use npvar::independence::kci::kci_test;
+use npvar::independence::{Contingency, Discrepancy, FisherZ, IndependenceTest, KciWidth};
+use npvar::kernel::Width;
+use npvar::linalg::Covariance;
+use npvar::{Run, Seed};
+use serde_json::Value;
+
+/// Statistics and p-values of kernel tests, relative.
+const KERNEL: f64 = 1e-6;
+/// p-values of the other tests: absolute for Fisher's z (causal-learn's is one minus the normal distribution), relative for
+/// tables.
+const EXACT: f64 = 1e-10;
+
+fn data(name: &str) -> Dataset {
+    golden::table(&format!("../golden_py/data/{name}.csv"))
+}
+
+fn list(value: &Value) -> Vec<usize> {
+    value.as_array().unwrap().iter().map(|entry| entry.as_u64().unwrap() as usize).collect()
+}
+
+fn columns(data: &Dataset, rows: usize, nodes: &[usize]) -> Mat<f64> {
+    Mat::from_fn(rows, nodes.len(), |i, j| data.column(nodes[j])[i])
+}
+
+fn assert_relative(got: f64, expected: f64, tolerance: f64, context: &str) {
+    assert!((got - expected).abs() <= tolerance * expected.abs(), "{context}: {got:e} instead of {expected:e}");
+}
+
+fn hsic_cases(file: &str, hsic: &Hsic) {
+    for case in golden::json(file).as_array().unwrap() {
+        let data = data(case["data"].as_str().unwrap());
+        let rows = case["n_rows"].as_u64().unwrap() as usize;
+        let x = columns(&data, rows, &[case["x"].as_u64().unwrap() as usize]);
+        let y = columns(&data, rows, &list(&case["Y"]));
+        let test = gamma_test(x.as_ref(), y.as_ref(), hsic).unwrap();
+        let context = case.to_string();
+        assert_relative(test.statistic, case["stat"].as_f64().unwrap(), KERNEL, &context);
+        assert_relative(test.p_value, case["p"].as_f64().unwrap(), KERNEL, &context);
+        if let Some(width) = case.get("width_Y") {
+            assert_relative(Width::First100.of(y.as_ref()).unwrap(), width.as_f64().unwrap(), KERNEL, &context);
+        }
+    }
+}
+
+#[test]
+fn hsic_equals_lingams() {
+    hsic_cases("../golden_py/hsic_gamma.json", &Hsic::lingam());
+}
+
+#[test]
+fn hsic_equals_codeanms() {
+    hsic_cases("hsic_codeanm.json", &Hsic::default());
+}
+
+#[test]
+fn kci_equals_causal_learns() {
+    for case in golden::json("../golden_py/kci.json").as_array().unwrap() {
+        let data = data(case["data"].as_str().unwrap());
+        let rows = case["n_rows"].as_u64().unwrap() as usize;
+        let side = |key: &str| columns(&data, rows, &[case[key].as_u64().unwrap() as usize]);
+        let width = match case["est_width"].as_str().unwrap() {
+            "empirical" => KciWidth::Empirical,
+            _ => KciWidth::MedianUnscaled,
+        };
+        let given = columns(&data, rows, &list(&case["S"]));
+        let test = kci_test(side("x").as_ref(), side("y").as_ref(), given.as_ref(), width).unwrap();
+        let context = case.to_string();
+        assert_relative(test.statistic, case["stat"].as_f64().unwrap(), KERNEL, &context);
+        if let Some(shape) = case["gamma_shape"].as_f64() {
+            assert_relative(test.shape, shape, KERNEL, &context);
+            assert_relative(test.scale, case["gamma_scale"].as_f64().unwrap(), KERNEL, &context);
+        }
+        // Below 1e-10 theirs is 1 − cdf, which has lost its digits: absolute there.
+        let p = case["p"].as_f64().unwrap();
+        assert!((test.p_value - p).abs() <= KERNEL * p + 2e-15, "{context}: {}", test.p_value);
+    }
+}
+
+#[test]
+fn fisher_z_equals_causal_learns() {
+    for (name, cases) in golden::json("../golden_py/fisherz_tests.json").as_object().unwrap() {
+        let covariance = Covariance::of(&data(name), &Run::new(Seed(0))).unwrap();
+        let test = FisherZ::new(&covariance).unwrap();
+        for case in cases.as_array().unwrap() {
+            let [x, y] = ["x", "y"].map(|key| case[key].as_u64().unwrap() as usize);
+            let given = list(&case["S"]);
+            let r = test.partial_correlation(x, y, &given);
+            assert!((r - case["partial_corr"].as_f64().unwrap()).abs() < EXACT, "{name}: {case}: {r}");
+            let p = test.p_value(x, y, &given).unwrap();
+            assert!((p - case["p"].as_f64().unwrap()).abs() < EXACT, "{name}: {case}: {p}");
+            assert!(p > 0.0 || r.abs() > 0.5);
+        }
+    }
+}
+
+#[test]
+fn chi_square_and_g_square_equal_causal_learns() {
+    for (name, cases) in golden::json("../golden_py/pc_discrete.json").as_object().unwrap() {
+        for (key, discrepancy) in [("chisq_pvalues", Discrepancy::ChiSquare), ("gsq_pvalues", Discrepancy::GSquare)] {
+            let test = Contingency::new(&data(name), discrepancy).unwrap();
+            for case in cases[key].as_array().unwrap() {
+                let [x, y] = [0, 1].map(|at| case[at].as_u64().unwrap() as usize);
+                let p = test.p_value(x, y, &list(&case[2])).unwrap();
+                assert_relative(p, case[3].as_f64().unwrap(), EXACT, &format!("{name} {key} {case}"));
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! `cargo xtask compare-peers`: the public implementations and ours on the same simulated files, in one run.
+//!
+//! The programs take turns, so that a busy moment of the machine touches both.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::cases::{CASES, Case};
+use crate::command::root;
+use crate::found::read_truth;
+use crate::ours::Program;
+use crate::peers_report::{self, Agreement, Cell, NoPeer};
+use crate::runtime::{Outcome, Runtimes};
+
+/// A peer that needs longer than this runs once.
+const LONG_SECONDS: f64 = 60.0;
+
+struct Options {
+    only: Vec<String>,
+    nodes: Option<Vec<usize>>,
+    repeats: usize,
+    seed: u64,
+    threads: usize,
+    limit: u64,
+    peers: PathBuf,
+    out: Option<PathBuf>,
+}
+
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    let options = parse(arguments)?;
+    let chosen = |case: &&Case| {
+        options.only.is_empty() || options.only.iter().any(|word| word == case.learner || word == case.peer)
+    };
+    let cases: Vec<&Case> = CASES.iter().filter(chosen).collect();
+    ensure!(!cases.is_empty(), "no case is called {}", options.only.join(", "));
+    let program = Program::build()?;
+    let mut runtimes = Runtimes::new(options.peers.clone(), options.threads, Duration::from_secs(options.limit))?;
+
+    let mut cells = Vec::new();
+    for case in cases {
+        for setting in case.data {
+            for &nodes in options.nodes.as_deref().unwrap_or(case.nodes) {
+                eprintln!("{} against {}: {setting}, {nodes} nodes", case.learner, case.peer);
+                let file = program.simulate(setting, nodes, case.samples, options.seed)?;
+                let mut cell = Cell::new(case, setting, nodes);
+                measure(&mut cell, &program, &mut runtimes, &file, &options)?;
+                cells.push(cell);
+            }
+        }
+    }
+
+    let report = peers_report::markdown(&cells, &program.version()?, options.repeats, options.threads, options.limit)?;
+    print!("{report}");
+    if let Some(out) = options.out {
+        fs::write(&out, &report).with_context(|| format!("cannot write {}", out.display()))?;
+    }
+    let failed = cells.iter().filter(|cell| cell.failure.is_some()).count();
+    ensure!(failed == 0, "npvar failed in {failed} of {} cases", cells.len());
+    Ok(())
+}
+
+fn parse(arguments: &[String]) -> Result<Options> {
+    let mut options = Options {
+        only: Vec::new(),
+        nodes: None,
+        repeats: 3,
+        seed: 1,
+        threads: 1,
+        limit: 600,
+        peers: root().join("target").join("peers"),
+        out: None,
+    };
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        let mut value = || words.next().with_context(|| format!("`{word}` needs a value"));
+        let path = |path: &String| std::path::absolute(path).with_context(|| format!("`{path}` is not a path"));
+        match word.as_str() {
+            "--only" => options.only = value()?.split(',').map(str::to_string).collect(),
+            "--nodes" => {
+                let numbers: Result<_, _> = value()?.split(',').map(str::parse).collect();
+                options.nodes = Some(numbers.context("`--nodes` takes whole numbers such as 20,40")?);
+            }
+            "--repeats" => options.repeats = value()?.parse().context("`--repeats` takes a whole number")?,
+            "--seed" => options.seed = value()?.parse().context("`--seed` takes a whole number")?,
+            "--threads" => options.threads = value()?.parse().context("`--threads` takes a whole number")?,
+            "--limit" => options.limit = value()?.parse().context("`--limit` takes whole seconds")?,
+            "--peers" => options.peers = path(value()?)?,
+            "--out" => options.out = Some(path(value()?)?),
+            other => bail!("`compare-peers` has no option `{other}`"),
+        }
+    }
+    ensure!(options.repeats > 0 && options.threads > 0, "`--repeats` and `--threads` must be at least 1");
+    Ok(options)
+}
+
+/// Peer and ours in turn, then how far they agree.
+fn measure(cell: &mut Cell, program: &Program, runtimes: &mut Runtimes, file: &Path, options: &Options) -> Result<()> {
+    let case = cell.case;
+    for _ in 0..options.repeats {
+        let long = cell.peer.last().is_some_and(|run| run.seconds > LONG_SECONDS);
+        if cell.no_peer.is_none() && !long {
+            match runtimes.run(case.peer, case.runtime, file)? {
+                Outcome::Found(found) => cell.peer.push(*found),
+                Outcome::TooLong => cell.no_peer = Some(NoPeer::TooLong),
+                Outcome::Absent(why) => cell.no_peer = Some(NoPeer::Absent(why)),
+            }
+        }
+        match program.learn_as(file, case, options.threads) {
+            Ok(found) => cell.ours.push(found),
+            Err(error) => {
+                eprintln!("{error:#}");
+                cell.failure = Some(format!("{error:#}"));
+                return Ok(());
+            }
+        }
+    }
+    let (Some(theirs), Some(ours)) = (cell.peer.first(), cell.ours.first()) else { return Ok(()) };
+    let truth = read_truth(&file.with_file_name("truth.csv"))?;
+    let scores = case.score.and_then(|score| {
+        let answer = runtimes.scores(score.program(), file, &[&theirs.edges, &ours.edges]);
+        // The times stand without them.
+        answer.inspect_err(|error| eprintln!("no scores: {error:#}")).ok()?.try_into().ok()
+    });
+    let scores = scores.map(|[theirs, ours]: [f64; 2]| (theirs, ours));
+    cell.agreement = Some(Agreement::new(case, theirs, ours, &truth, scores));
+    Ok(())
+}
