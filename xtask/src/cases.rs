@@ -3,7 +3,7 @@
 /// One learner against one peer.
 pub(crate) struct Case {
     pub(crate) learner: &'static str,
-    /// Our options, those of the peer's call in `benchmarks/peers.py` or `peers.R`.
+    /// Our options: those of the peer's call in `benchmarks/peers.py` or `peers.R`, or our defaults for the same task.
     pub(crate) settings: &'static [&'static str],
     pub(crate) peer: &'static str,
     pub(crate) runtime: Runtime,
@@ -47,6 +47,10 @@ impl Score {
         }
     }
 }
+
+/// lingam's choices, but for its regression.
+const LINGAM: &[&str] =
+    &["parents=independence", "weakest=statistic", "hsic.width=first-100", "hsic.null-variance=joint"];
 
 pub(crate) const CURRENT: Runtime = Runtime::Python("current");
 const NUMPY1: Runtime = Runtime::Python("numpy1");
@@ -104,12 +108,12 @@ pub(crate) const CASES: &[Case] = &[
         score: Some(Score::CrossValidated),
         ..case("gsges", &[], "gsges-causal-learn", NUMPY1)
     },
-    case("cam", &["preset=reference"], "cam-r", Runtime::R),
+    case("cam", &["neighbourhood-selection=none", "pruning=own"], "cam-r", Runtime::R),
     case("cam", &["preset=reference", "neighbourhood-selection=boosting"], "cam-r-pns", Runtime::R),
+    case("cam", &["pruning=own"], "cam-r-pns", Runtime::R),
     case("cam", &["neighbourhood-selection=none"], "cam-dodiscover", NUMPY1),
     case("resit", &["preset=reference", "parents=independence"], "resit-codeanm", Runtime::R),
-    case("resit", &["parents=independence", "weakest=statistic"], "resit-lingam", CURRENT),
-    case("resit", &["parents=independence", "weakest=statistic"], "resit-lingam-cubic", CURRENT),
+    case("resit", LINGAM, "resit-lingam", CURRENT),
     Case { data: LINEAR, ..case("notears", &[], "notears", TORCH) },
     Case { data: LINEAR, ..case("notears", &[], "notears-gcastle", TORCH) },
     case("notears-mlp", &[], "notears-mlp", TORCH),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use npvar::graph::{Knowledge, WrittenKnowledge};
 
 /// Reads `required = [["a", "b"]]`, `forbidden = [["b", "a"]]` and `tiers = [["a"], ["b", "c"]]`, by column names.
@@ -13,5 +13,5 @@ pub(crate) fn read(path: &Path, columns: &[String]) -> Result<Knowledge> {
         let line = error.span().map_or(1, |span| 1 + text[..span.start.min(text.len())].matches('\n').count());
         anyhow::anyhow!("{shown}, line {line}: {}", error.message().replace('\n', ", "))
     })?;
-    Knowledge::new(columns, &written).with_context(|| shown.to_string())
+    Knowledge::new(columns, &written).map_err(|error| anyhow::anyhow!("{shown}: {error}"))
 }

@@ -1,7 +1,7 @@
 //! `npvar learners`: what there is, and the options of one, read from its configuration struct.
 
 use anyhow::Result;
-use npvar::learner::{LEARNERS, LearnerConfig, LearnerInfo};
+use npvar::learner::{LEARNERS, LearnerConfig, LearnerInfo, Setting};
 use serde_json::{Map, Value, json};
 
 use crate::args::LearnersArguments;
@@ -34,8 +34,10 @@ pub(crate) fn run(arguments: &LearnersArguments) -> Result<()> {
         row([&option.name, &default, &option.description])
     }));
     page += &text::table(&[Align::Left; 3], &rows);
-    page += "\nSet one with `--set option=value`, several in a TOML file for `--config`. `preset=reference` is the published\n\
-             R code to the digit, `preset=paper` the default.\n";
+    page += "\nSet one with `--set option=value`, several in a TOML file for `--config`.\n";
+    if LearnerConfig::resolve(info.name, &[Setting::parse("preset=reference")?]).is_ok() {
+        page += "`--set preset=reference` does what the public implementation does, `preset=paper` is the default.\n";
+    }
     output::print(&page)
 }
 

@@ -1,4 +1,4 @@
-//! How long CAM takes: `cargo run --release -p npvar --example cam -- [setting] [nodes] [samples]`.
+//! How long CAM takes: `cargo run --release -p npvar --example cam -- [setting] [nodes] [samples] [which]`.
 #![allow(clippy::unwrap_used)]
 
 use std::time::Instant;
@@ -15,6 +15,7 @@ fn main() {
     let number = |at: usize, default: usize| arguments.get(at).map_or(default, |text| text.parse().unwrap());
     let options =
         SimulateOptions { nodes: Some(number(1, 20)), samples: number(2, 1000), ..SimulateOptions::default() };
+    let wanted = arguments.get(3).cloned().unwrap_or_default();
     let spline = |smoothing| CamScore::PSpline(PSplineScore { smoothing, ..PSplineScore::default() });
     for (name, score) in [
         ("p-spline gcv", spline(Smoothing::Gcv)),
@@ -23,6 +24,9 @@ fn main() {
         ("thin-plate", CamScore::ThinPlate(ThinPlateScore::default())),
     ] {
         for neighbourhood_selection in [NeighbourhoodSelection::Boosting, NeighbourhoodSelection::None] {
+            if !format!("{name}, {neighbourhood_selection:?}").contains(&wanted) {
+                continue;
+            }
             let config = CamConfig { score, neighbourhood_selection, ..CamConfig::default() };
             for seed in 0..3 {
                 let simulated = simulate(setting, &options, Seed(seed)).unwrap();

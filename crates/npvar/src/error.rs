@@ -107,6 +107,16 @@ pub enum Error {
         /// Its largest absolute value.
         largest: f64,
     },
+    /// Values whose squared differences cannot be represented.
+    #[error(
+        "column `{column}` varies by {range:e} in all, the square of which is zero to a computer: choose another unit"
+    )]
+    TooSmall {
+        /// The column's name.
+        column: String,
+        /// Its largest value less its smallest.
+        range: f64,
+    },
     /// A column with too many distinct values for a method that counts them.
     #[error(
         "column `{column}` has {values} distinct values in {n} rows: `{method}` is for discrete columns (choose another, or \

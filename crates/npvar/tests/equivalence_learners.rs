@@ -62,7 +62,7 @@ fn options_are_read_and_wrong_ones_are_named() {
         ("ges", "phases=turn", "forward-backward"),
         ("ges", "depth=2", "max-parents"),
         ("gsges", "score.folds=1", "at least 2"),
-        ("gsges", "score.gamma=0", "above 0"),
+        ("gsges", "score.gamma=0", "`gamma` must be at least 1e-10"),
         ("gsges", "low-rank=yes", "auto"),
         ("gsges", "tolerance=1", "below 1"),
         ("gsges", "rank=0", "above 0"),

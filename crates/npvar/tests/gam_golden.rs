@@ -190,7 +190,7 @@ impl Case {
         self.assert_close("fit", &gam.predict(self.z.as_ref()), &fitted, tolerance);
     }
 
-    /// Our score may be better than mgcv's, not worse (but for a straight line that `log λ <= 18` leaves 1e-7 short of straight).
+    /// Our score may be better than mgcv's, not worse (but for the tolerances of both searches).
     fn assert_score(&self, score: f64) {
         self.assert_close("score", &[score], &[self.number("score")], golden::ESTIMATED);
         assert!(score <= self.number("score") * (1.0 + 1e-6), "{}: {score} is worse than mgcv's", self.name);

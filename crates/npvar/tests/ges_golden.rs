@@ -1,7 +1,7 @@
 //! GES against pcalg (R), causal-learn and ges (Python): local scores, totals and classes.
 //!
 //! pcalg and ges include the turning phase, causal-learn does not; with the matching phases every class is the same. Where
-//! turning ends at a better score than causal-learn, the gain is listed here and in docs/differences.md.
+//! repeating the three phases ends at a better score than causal-learn, the gain is listed here and in docs/differences.md.
 #![allow(clippy::unwrap_used)]
 
 mod golden;
@@ -21,11 +21,12 @@ const LOCAL_SCORE: f64 = 1e-10;
 const TOTAL: f64 = 1e-11;
 
 /// Data set, causal-learn's penalty in units of log n, by how much turning ends above causal-learn.
-const BETTER: [(&str, f64, f64); 9] = [
+const BETTER: [(&str, f64, f64); 10] = [
+    ("lin_d8_n500", 1.0, 3.023586),
     ("lin_d15_n500", 0.5, 13.331330),
     ("lin_d15_n500", 1.0, 32.077619),
     ("lin_d15_n500", 2.0, 42.711009),
-    ("lin_d20_n1000", 1.0, 80.821664),
+    ("lin_d20_n1000", 1.0, 83.463072),
     ("lin_d20_n1000", 2.0, 41.078486),
     ("agp_d10_n500", 0.5, 2.395655),
     ("agp_d10_n500", 1.0, 1.333857),
@@ -153,23 +154,21 @@ fn without_turning_classes_equal_those_of_causal_learn_for_every_penalty() {
 
 #[test]
 fn turning_is_never_worse_than_causal_learn_and_sometimes_better() {
-    let reference = python("ges_bic");
-    let mut better = 0;
-    for (name, entry) in reference.as_object().unwrap().iter().filter(|(name, _)| !name.starts_with("disc")) {
+    let mut gains = Vec::new();
+    for (name, entry) in python("ges_bic").as_object().unwrap() {
         let data = python_data(name);
         for (key, expected) in entry.as_object().unwrap() {
             let Some(factor) = key.strip_prefix("lambda_value=").map(|factor| factor.parse::<f64>().unwrap()) else {
                 continue;
             };
-            let gain = search(&gaussian(&data, Some(factor * (data.n() as f64).ln())), Phases::Turning).score
-                - expected["score"].as_f64().unwrap();
-            let listed = BETTER.iter().find(|(data, penalty, _)| data == name && *penalty == factor);
-            better += usize::from(listed.is_some());
-            let listed = listed.map_or(0.0, |entry| entry.2);
-            assert!((gain - listed).abs() < 1e-6, "{name}, {key}: better by {gain}, listed as {listed}");
+            let found = search(&gaussian(&data, Some(factor * (data.n() as f64).ln())), Phases::Turning);
+            let gain = found.score - expected["score"].as_f64().unwrap();
+            if gain.abs() > 1e-6 {
+                gains.push(format!("{name} {factor} {gain:.6}"));
+            }
         }
     }
-    assert_eq!(better, BETTER.len());
+    assert_eq!(gains, BETTER.map(|(name, factor, gain)| format!("{name} {factor} {gain:.6}")));
 }
 
 #[test]

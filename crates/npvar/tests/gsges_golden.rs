@@ -12,7 +12,7 @@ use npvar::score::{Approximation, CrossValidated, LocalScore};
 use npvar::{Run, Seed};
 use serde_json::Value;
 
-/// Exact scores, relative. The issue asks for 1e-6; rounding allows this.
+/// Exact scores, relative: the same definition, another order of operations (about 4e-14 is seen).
 const EXACT: f64 = 1e-11;
 /// Low-rank scores with the default tolerance and rank, relative.
 const LOW_RANK: f64 = 1e-5;

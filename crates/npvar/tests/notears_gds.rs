@@ -69,11 +69,12 @@ fn a_sine_chain_is_found_by_the_nonlinear_learners() {
     let simulated = simulate("MC-SIN".parse().unwrap(), &options, Seed(1)).unwrap();
     let learned = learn("notears-mlp", &[], &simulated.data).unwrap();
     let dag = learned.graph.to_dag().unwrap();
-    assert!(dag.edge_count() > 0 && dag.is_consistent_with(learned.order.as_ref().unwrap()));
+    let found = simulated.truth.edges().into_iter().filter(|&(parent, child)| dag.has_edge(parent, child)).count();
+    assert!(found >= 2, "{:?}", dag.edges());
 }
 
 #[test]
-fn results_do_not_depend_on_threads_and_follow_the_seed() {
+fn results_do_not_depend_on_threads() {
     let data = chain(60);
     for learner in ALL {
         let on = |threads: usize| {

@@ -94,7 +94,6 @@ fn linear_solutions_are_not_worse_and_have_the_same_edges() {
 }
 
 #[test]
-#[ignore = "twenty seconds in the dev profile"]
 fn linear_solutions_of_twenty_nodes_are_not_worse_and_have_the_same_edges() {
     solves_as_well_as_the_reference(|name, key| {
         name == "lin_d20_n1000" || (name == "lin_d10_n1000" && key != "lambda1=0.1")

@@ -275,7 +275,7 @@ fn tests_for_discrete_columns_refuse_continuous_ones() {
     assert!(run(&sample(1, 100), &["test=g-square"], None).unwrap_err().to_string().contains("g-square"));
 }
 
-/// Three binary columns, c = a xor b with errors, and a column that is mostly one value: many empty cells.
+/// Two coins, a column that tells which of the four ways they fell, and one that is mostly one value: many empty cells.
 #[test]
 fn empty_cells_give_numbers() {
     let mut rng = Seed(2).rng();

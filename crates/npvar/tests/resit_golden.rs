@@ -16,11 +16,19 @@ use npvar::{Result, Run, Seed};
 use serde_json::Value;
 
 /// lingam's statistics and p-values, relative: the same definition, another order of operations.
-const AGAINST_LINGAM: f64 = 1e-6;
+const AGAINST_LINGAM: f64 = 1e-10;
 /// The R code's statistics and p-values: its residuals carry the tolerance of a cross-validation optimiser.
 const AGAINST_R: f64 = 1e-2;
 /// p-values closer than this are a tie for the R code's choice of a sink, and with its level.
 const TIE: f64 = 1e-2;
+
+/// Tests of the R code that are not met to [`AGAINST_R`], with how far off they are; docs/differences.md has the evidence.
+///
+/// Three times mgcv seems to lose part of a penalty to rounding: other terms are straight lines with parameters some 4e11
+/// times as large (followed up in R on one regression of this kind: with the large ones made smaller it agrees with us).
+/// Once the score has two minima, of which ours is the lower by 1e-4.
+const NOT_MET: [(&str, usize, f64); 4] =
+    [("ER-AGP-4_d5", 3, 0.015), ("SF-AGP-1_d5", 1, 0.015), ("SF-NGP-1_d5", 3, 0.015), ("ER-NGP-1_d5", 8, 0.1)];
 
 const EXACT: LowRankFrom = LowRankFrom { exact_up_to: usize::MAX, rank: 1 };
 
@@ -145,6 +153,10 @@ fn every_test_of_the_r_code_is_met() {
             assert_eq!(*dimension as u64, expected["dim_x"].as_u64().unwrap());
             let (statistic, p_value) = (expected["stat"].as_f64().unwrap(), expected["p"].as_f64().unwrap());
             let errors = [(got.statistic - statistic).abs() / statistic, (got.p_value - p_value).abs()];
+            if let Some((.., bound)) = NOT_MET.iter().find(|(known, test, _)| *known == name && *test == at) {
+                assert!(errors.iter().all(|error| error <= bound), "{name}, test {at}: {got:?} instead of {expected}");
+                continue;
+            }
             for (worst, error) in worst.iter_mut().zip(errors) {
                 *worst = worst.max(error);
                 assert!(error <= AGAINST_R, "{name}, test {at}: {got:?} instead of {expected}");
@@ -166,15 +178,10 @@ fn the_learner_gives_the_r_order_and_both_graphs() {
         let data = first_rows(&golden::dataset(&name), 300);
         let learn = |settings: &[&str], input: &Input<'_>| {
             let settings: Vec<Setting> = settings.iter().map(|text| Setting::parse(text).unwrap()).collect();
-            LearnerConfig::resolve("resit", &settings)
-                .unwrap()
-                .build()
-                .unwrap()
-                .learn(&Input::new(&data), &run)
-                .unwrap()
+            LearnerConfig::resolve("resit", &settings).unwrap().build().unwrap().learn(input, &run).unwrap()
         };
-        let own = learn(&["preset=reference", "parents=independence"]);
-        let common = learn(&["preset=reference"]);
+        let own = learn(&["preset=reference", "parents=independence"], &Input::new(&data));
+        let common = learn(&["preset=reference"], &Input { order: own.order.clone(), ..Input::new(&data) });
         let order = golden::nodes(&case["order_source_first"]);
         all += 1;
         if own.order.as_ref().unwrap().nodes() == order {

@@ -9,7 +9,7 @@ use npvar::{Run, Seed};
 use serde_json::Value;
 
 /// Variances of the first step, relative: the condition number of the kernel matrix with its ridge is about 1e6.
-const FIRST_STEP: f64 = 1e-6;
+const FIRST_STEP: f64 = 1e-9;
 /// Variances closer than this, relative to the smallest, are a tie.
 const TIE: f64 = 1e-6;
 

@@ -12,7 +12,7 @@ use serde_json::Value;
 /// Column spaces and penalties as forms.
 const SPACE: f64 = 1e-10;
 
-/// Our scores may be better than mgcv's but not worse, except that fits stop at `log λ = 18`, 1e-6 short of straight lines.
+/// Our scores may be better than mgcv's but not worse, but for the tolerances of both searches (8.5e-7 where a term is a straight line).
 const NOT_WORSE: f64 = 1e-6;
 /// Scores of two minima of the same GCV.
 const MANY_MINIMA: f64 = 5e-4;

@@ -127,7 +127,7 @@ fn learners_are_listed_with_their_options() {
             assert!(!option["description"].as_str().unwrap().is_empty(), "{option}");
         }
         let selects = options.as_array().unwrap().iter().any(|option| option["name"] == "selection.sp");
-        assert!(selects || ["ges", "gsges"].contains(&name), "{name}");
+        assert!(selects || !["npvar", "eqvar"].contains(&name), "{name}");
     }
 }
 

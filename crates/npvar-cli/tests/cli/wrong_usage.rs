@@ -17,7 +17,7 @@ fn flags_that_do_not_exist_or_contradict_each_other() {
         ("learn t.csv --no-such-flag", "--no-such-flag"),
         ("learn t.csv --report r.html", "--report"),
         ("learn t.csv --bootstrap 5", "--bootstrap"),
-        ("learn t.csv --knowledge k.toml", "--knowledge"),
+        ("learn t.csv --knowledge", "--knowledge"),
         ("learn t.csv --seed x", "--seed"),
         ("learn t.csv --seed -1", "-1"),
         ("learn t.csv --threads two", "--threads"),

@@ -170,6 +170,7 @@ fn unshielded(skeleton: &Pdag) -> Vec<Triple> {
 pub(super) struct Strengths<'a> {
     pub(super) test: &'a dyn IndependenceTest,
     pub(super) skeleton: &'a Skeleton,
+    pub(super) knowledge: &'a Knowledge,
     pub(super) alpha: f64,
     pub(super) max_depth: Option<usize>,
     pub(super) run: &'a Run<'a>,
@@ -186,7 +187,8 @@ impl Strengths<'_> {
         let mut strength = Strength { with_middle: 0.0, without_middle: 0.0 };
         let around = [x, z].map(|end| self.skeleton.graph.neighbours(end));
         for (place, neighbours) in around.into_iter().enumerate() {
-            let candidates: Vec<Node> = neighbours.ones().collect();
+            let usable = |node: &Node| !self.knowledge.is_after(*node, x, z);
+            let candidates: Vec<Node> = neighbours.ones().filter(usable).collect();
             for size in 0..=candidates.len().min(most) {
                 let mut sets = Subsets::new(&candidates, size);
                 while let Some(set) = sets.next() {

@@ -68,7 +68,7 @@ pub fn pc(test: &dyn IndependenceTest, options: &PcOptions, knowledge: &Knowledg
     }
     let before = graph.clone();
     let SkeletonOptions { alpha, max_depth, .. } = options.skeleton;
-    let strengths = Strengths { test, skeleton: &skeleton, alpha, max_depth, run };
+    let strengths = Strengths { test, skeleton: &skeleton, knowledge, alpha, max_depth, run };
     let rules = (options.colliders, options.conflicts);
     let oriented = orient_colliders(&mut graph, &skeleton, rules, &strengths, knowledge)?;
     options.rules.apply(&mut graph, &before, &oriented, options.colliders == ColliderRule::DefiniteMaxP);

@@ -62,14 +62,16 @@ impl Contingency {
         let (x, y) = (x.min(y), x.max(y));
         let (rows, columns) = (self.columns.levels(x), self.columns.levels(y));
         let (stratum, strata) = self.columns.combinations(given);
-        let cells = rows * columns;
-        let mut counts = vec![0_u32; strata * cells];
-        for ((&w, &a), &b) in stratum.iter().zip(self.columns.codes(x)).zip(self.columns.codes(y)) {
-            counts[w as usize * cells + a as usize * columns + b as usize] += 1;
-        }
+        let (x_codes, y_codes) = (self.columns.codes(x), self.columns.codes(y));
         let (mut statistic, mut df) = (0.0, 0);
+        let mut table = vec![0_u32; rows * columns];
         let (mut row_totals, mut column_totals) = (vec![0_u32; rows], vec![0_u32; columns]);
-        for table in counts.chunks_exact(cells) {
+        // One table at a time: all of them together could be 4096 times as large as the data.
+        for members in grouped(&stratum, strata).iter() {
+            table.fill(0);
+            for &row in members {
+                table[x_codes[row as usize] as usize * columns + y_codes[row as usize] as usize] += 1;
+            }
             row_totals.fill(0);
             column_totals.fill(0);
             for (row, total) in table.chunks_exact(columns).zip(&mut row_totals) {
@@ -79,9 +81,6 @@ impl Contingency {
                 }
             }
             let total: u32 = row_totals.iter().sum();
-            if total == 0 {
-                continue;
-            }
             let seen = |totals: &[u32]| totals.iter().filter(|&&total| total > 0).count();
             df += (seen(&row_totals) - 1) * (seen(&column_totals) - 1);
             for (row, &row_total) in table.chunks_exact(columns).zip(&row_totals) {
@@ -93,6 +92,15 @@ impl Contingency {
         }
         (statistic, df)
     }
+}
+
+/// The rows of every stratum, in increasing order.
+fn grouped(stratum: &[u32], strata: usize) -> Vec<Vec<u32>> {
+    let mut groups = vec![Vec::new(); strata];
+    for (row, &stratum) in stratum.iter().enumerate() {
+        groups[stratum as usize].push(row as u32);
+    }
+    groups
 }
 
 impl Discrepancy {

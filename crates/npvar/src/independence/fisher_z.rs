@@ -82,17 +82,22 @@ impl FisherZ {
 
     /// Columns that are linear functions of the columns before them.
     pub fn determined(&self) -> Vec<usize> {
-        let mut free: Vec<usize> = Vec::new();
+        // Rows of the Cholesky factor of the correlations of the columns that are not.
+        let (mut free, mut factor): (Vec<usize>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
         let mut determined = Vec::new();
         for node in 0..self.nodes() {
-            let size = free.len() + 2;
-            let mut factor = vec![0.0; size * size];
-            self.reduce(node, node, &free, &mut factor);
-            let row = &factor[free.len() * size..free.len() * size + free.len()];
-            if 1.0 - row.iter().map(|entry| entry * entry).sum::<f64>() <= DETERMINED {
+            let mut row: Vec<f64> = Vec::with_capacity(free.len() + 1);
+            for (&other, known) in free.iter().zip(&factor) {
+                let shared: f64 = row.iter().zip(known).map(|(a, b)| a * b).sum();
+                row.push((self.correlation[(other, node)] - shared) / known[row.len()]);
+            }
+            let left = 1.0 - row.iter().map(|entry| entry * entry).sum::<f64>();
+            if left <= DETERMINED {
                 determined.push(node);
             } else {
+                row.push(left.sqrt());
                 free.push(node);
+                factor.push(row);
             }
         }
         determined

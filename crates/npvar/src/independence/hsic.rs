@@ -42,12 +42,14 @@ pub enum NullVariance {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kernels {
-    /// Low-rank from 500 rows on where the rank is small (one or two smooth columns), exact otherwise.
+    /// In PC: low-rank from 500 rows on where the rank is small (one or two smooth columns), exact otherwise. In RESIT: exact
+    /// up to `exact-up-to` rows, low-rank beyond.
     #[default]
     Auto,
     /// All `n²` entries.
     Exact,
-    /// Incomplete Cholesky factors that miss 1e-12 of the trace: statistics agree with the exact ones to about 1e-9.
+    /// Incomplete Cholesky factors. In PC they miss 1e-12 of the trace, and statistics agree with the exact ones to about
+    /// 1e-9; in RESIT they miss 1e-6, or more where `rank` does not suffice, which a diagnostic states.
     LowRank,
 }
 

@@ -40,15 +40,21 @@ impl Width {
                     .filter(|&median| median > 0.0)
                     .or_else(|| median_squared_distance(spaced.as_ref(), Zeros::Leave))
                     // The rows taken may coincide where others do not.
-                    .or_else(|| median_squared_distance(x, Zeros::Leave))
+                    .or_else(|| first_difference(x))
             }
             Width::First100 => {
                 let first = x.get(..x.nrows().min(FIRST_ROWS), ..);
-                median_squared_distance(first, Zeros::Leave).or_else(|| median_squared_distance(x, Zeros::Leave))
+                median_squared_distance(first, Zeros::Leave).or_else(|| first_difference(x))
             }
         };
         median.map(|median| (0.5 * median).sqrt()).filter(|&width| width > 0.0)
     }
+}
+
+/// `|x_i − x_0|²` for the first row that differs from the first of all.
+fn first_difference(x: MatRef<'_, f64>) -> Option<f64> {
+    let distance = |i: usize| (0..x.ncols()).map(|j| (x[(i, j)] - x[(0, j)]).powi(2)).sum::<f64>();
+    (1..x.nrows()).map(distance).find(|&distance| distance > 0.0)
 }
 
 /// What becomes of pairs of equal rows in a median.
@@ -89,11 +95,6 @@ fn median(x: MatRef<'_, f64>, zeros: Zeros, value: impl Fn(f64) -> f64) -> Optio
     let even = distances.len().is_multiple_of(2);
     let (below, &mut upper, _) = distances.select_nth_unstable_by(middle, f64::total_cmp);
     Some(if even { 0.5 * (upper + below.iter().copied().fold(f64::MIN, f64::max)) } else { upper })
-}
-
-/// The matrix of `|x_i − x_j|²`.
-pub fn squared_distances(x: MatRef<'_, f64>) -> Mat<f64> {
-    symmetric(x, |distance| distance)
 }
 
 /// The Gaussian kernel matrix of the rows of `x`.

@@ -2,7 +2,7 @@
 //! compares them.
 
 use super::config::GamConfig;
-use super::{Learned, LearnerConfig, reports};
+use super::{Input, Learned, LearnerConfig, reports};
 use crate::data::{ColumnSummary, RowBlocks, summarise};
 use crate::error::{Error, Result};
 use crate::graph::{Layers, Order, Pdag};
@@ -17,6 +17,8 @@ use crate::smooth::{AdditiveGram, RawGram, SmoothSpec};
 const FEWEST_SAMPLES: usize = 4;
 /// Sums of squares of larger values could overflow.
 const LARGEST_VALUE: f64 = 1e140;
+/// Squares of smaller differences could vanish.
+const SMALLEST_RANGE: f64 = 1e-140;
 
 /// An order, how it was found, and what was noticed on the way.
 pub(super) struct Found {
@@ -107,6 +109,10 @@ pub(super) fn usable_columns(learner: &'static str, rows: &dyn RowBlocks, run: &
         if largest > LARGEST_VALUE {
             return Err(Error::TooLarge { column: name.clone(), largest });
         }
+        let range = column.max - column.min;
+        if range > 0.0 && range < SMALLEST_RANGE {
+            return Err(Error::TooSmall { column: name.clone(), range });
+        }
     }
     Ok(columns)
 }
@@ -117,4 +123,19 @@ pub(super) fn unused_second_sample() -> Error {
         requirement: "is for `eta=adaptive`".to_owned(),
         got: "another way to find the order".to_owned(),
     }
+}
+
+/// What a learner that finds a graph at once cannot use.
+pub(super) fn refuse_unused(input: &Input<'_>, learner: &'static str) -> Result<()> {
+    if input.second_sample.is_some() {
+        return Err(unused_second_sample());
+    }
+    if input.order.is_some() {
+        return Err(Error::InvalidOption {
+            option: "order",
+            requirement: "is for learners that select parents along one".to_owned(),
+            got: format!("the learner `{learner}`"),
+        });
+    }
+    Ok(())
 }

@@ -120,6 +120,19 @@ impl CamScore {
 }
 
 /// CAM (Bühlmann, Peters & Ernest 2014): greedy inclusion of edges by the gain in log residual variance, then parents.
+///
+/// ```
+/// use npvar::learner::{CamConfig, Input, LearnerConfig};
+/// use npvar::simulate::{SimulateOptions, simulate};
+/// use npvar::{Run, Seed};
+/// let options = SimulateOptions { samples: 300, ..Default::default() };
+/// let simulated = simulate("CAM-SIN".parse()?, &options, Seed(1))?;
+/// let cam = LearnerConfig::Cam(CamConfig::default()).build()?;
+/// let learned = cam.learn(&Input::new(&simulated.data), &Run::new(Seed(1)))?;
+/// let order = learned.order.expect("CAM finds an order");
+/// assert!(!simulated.truth.is_consistent_with(&order), "the paper's example misleads CAM");
+/// # Ok::<(), npvar::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct CamConfig {
@@ -172,6 +185,20 @@ impl Options for CamConfig {
     fn check(&self) -> Result<()> {
         check_selection(self.cutoff, &self.selection)?;
         within("max-parents", self.max_parents != Some(0), "must be at least 1", 0)?;
+        let CamConfig { cutoff, selection, .. } = CamConfig::default();
+        let untouched = self.selection == selection || Some(self.selection) == Self::reference().map(|r| r.selection);
+        within(
+            "pruning",
+            self.pruning == Pruning::Common || untouched,
+            "must be `common` where `selection` is set",
+            "another pruning",
+        )?;
+        within(
+            "pruning",
+            self.pruning != Pruning::None || self.cutoff == cutoff,
+            "must be `common` or `own` where `cutoff` is set",
+            "`none`",
+        )?;
         match &self.score {
             CamScore::PSpline(score) => score.gam().check(),
             CamScore::ThinPlate(score) => within("k", (3..=60).contains(&score.k), "must be between 3 and 60", score.k),
@@ -250,7 +277,9 @@ impl Cam {
         run: &Run<'_>,
     ) -> Result<ParentGrams> {
         match self.0.score {
-            CamScore::PSpline(score) => Ok(ParentGrams::one(read_gram(input.rows, score.gam().spec(), columns, run)?)),
+            CamScore::PSpline(score) => {
+                Ok(ParentGrams::one(read_gram(input.rows, score.gam().spec(), columns, run)?.turned()))
+            }
             CamScore::ThinPlate(ThinPlateScore { k }) => {
                 let data = Dataset::of(input.rows, run)?;
                 let whole = WholeColumns::new(&data, WholeColumn::ThinPlate, k, run)?;
@@ -324,10 +353,7 @@ fn reduced_bases(names: &[String], few: &[Node], k: usize) -> Option<Diagnostic>
 
 fn bounded(columns: &[ColumnSummary], most_parents: usize) -> Option<Diagnostic> {
     (most_parents + 1 < columns.len()).then(|| {
-        Diagnostic::info(
-            "bounded-parents",
-            format!("the search included at most {most_parents} parents for a node (`max-parents`)"),
-        )
+        Diagnostic::info("bounded-parents", format!("the search stopped at `max-parents`, {most_parents} for a node"))
     })
 }
 
@@ -341,7 +367,7 @@ fn exact_functions(names: &[String], grams: &ParentGrams, found: &GreedyEdges) -
         Diagnostic::warning(
             "exact-function",
             format!(
-                "{} came out as exact functions of other columns: the direction of such edges is arbitrary",
+                "a perfect fit to other columns was found for {}: the direction of such edges is arbitrary",
                 reports::list(names, &exact)
             ),
         )

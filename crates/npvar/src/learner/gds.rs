@@ -3,9 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::along_order::{read_gram, unused_second_sample, usable_columns};
+use super::along_order::{read_gram, refuse_unused, usable_columns};
 use super::config::{GamConfig, NoOptions};
-use super::notears::unused_order;
 use super::registry::Options;
 use super::{Input, Learned, LearnerConfig, LearnerInfo, StructureLearner, reports};
 use crate::error::Result;
@@ -68,15 +67,11 @@ struct Gds(GdsConfig);
 impl StructureLearner for Gds {
     fn learn(&self, input: &Input<'_>, run: &Run<'_>) -> Result<Learned> {
         run.report(&Event::Stage(Stage::Order))?;
-        if input.second_sample.is_some() {
-            return Err(unused_second_sample());
-        }
-        if input.order.is_some() {
-            return Err(unused_order("GDS"));
-        }
+        refuse_unused(input, "gds")?;
         let names = input.rows.names().to_vec();
         let columns = usable_columns("GDS", input.rows, run)?;
         let mut diagnostics = reports::columns(&names, &columns);
+        diagnostics.extend(reports::few_samples(columns[0].n, columns.len()));
         let options = Greedy { restarts: self.0.restarts, max_steps: self.0.max_steps };
         let found = match &self.0.model {
             GdsModel::Linear(_) => {

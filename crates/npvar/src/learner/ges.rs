@@ -3,13 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::along_order::usable_columns;
+use super::along_order::{refuse_unused, usable_columns};
 use super::config::within;
 use super::registry::{LearnerInfo, Options};
 use super::{Input, Learned, LearnerConfig, StructureLearner, reports};
 use crate::data::{ColumnSummary, Dataset};
 use crate::equivalence::ges::{Options as Search, Phases, ges};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::graph::Node;
 use crate::linalg::Covariance;
 use crate::run::{Diagnostic, Event, Run, Stage};
@@ -163,7 +163,7 @@ struct Ges(GesConfig);
 impl StructureLearner for Ges {
     fn learn(&self, input: &Input<'_>, run: &Run<'_>) -> Result<Learned> {
         run.report(&Event::Stage(Stage::Order))?;
-        refuse_unused(input)?;
+        refuse_unused(input, "ges")?;
         let names = input.rows.names();
         let columns = usable_columns("GES", input.rows, run)?;
         let n = columns[0].n;
@@ -205,27 +205,13 @@ impl StructureLearner for Ges {
     }
 }
 
-/// What searches over classes of graphs cannot use.
-pub(super) fn refuse_unused(input: &Input<'_>) -> Result<()> {
-    let unused = |option| Error::InvalidOption {
-        option,
-        requirement: "is for learners that find an order".to_owned(),
-        got: "a learner that finds an equivalence class".to_owned(),
-    };
-    match (&input.second_sample, &input.order) {
-        (Some(_), _) => Err(unused("second-sample")),
-        (None, Some(_)) => Err(unused("order")),
-        (None, None) => Ok(()),
-    }
-}
-
 fn dependent_columns(names: &[String], dependent: &[Node], n: usize) -> Option<Diagnostic> {
     // With as many columns as rows every table is dependent; `few_samples` speaks of that.
     (!dependent.is_empty() && names.len() < n).then(|| {
         Diagnostic::warning(
             "dependent-columns",
             format!(
-                "{} exact linear functions of the columns before: a perfect fit wins over every other, so edges among such \
+                "{} determined linearly by the columns before: a perfect fit wins over every other, so edges among such \
                  columns say nothing about causes",
                 is_or_are(names, dependent)
             ),

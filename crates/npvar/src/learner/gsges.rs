@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::along_order::usable_columns;
+use super::along_order::{refuse_unused, usable_columns};
 use super::config::within;
-use super::ges::{many_cliques, refuse_unused};
+use super::ges::many_cliques;
 use super::registry::{LearnerInfo, Options};
 use super::{Input, Learned, LearnerConfig, StructureLearner, reports};
 use crate::data::Dataset;
@@ -129,16 +129,17 @@ impl Options for GsgesConfig {
     }
 
     fn check(&self) -> Result<()> {
-        let positive = |value: f64| value > 0.0 && value.is_finite();
+        // Smaller ones vanish beside the rounding of the kernel's Gram matrix.
+        let large_enough = |value: f64| value >= CrossValidated::SMALLEST && value.is_finite();
         let lambda = match self.score {
             GsgesScore::CrossValidated(CrossValidatedConfig { folds, lambda, gamma }) => {
                 within("folds", folds >= 2, "must be at least 2", folds)?;
-                within("gamma", positive(gamma), "must be above 0", gamma)?;
+                within("gamma", large_enough(gamma), "must be at least 1e-10", gamma)?;
                 lambda
             }
             GsgesScore::Marginal(MarginalConfig { lambda }) => lambda,
         };
-        within("lambda", positive(lambda), "must be above 0", lambda)?;
+        within("lambda", large_enough(lambda), "must be at least 1e-10", lambda)?;
         within("tolerance", (0.0..1.0).contains(&self.tolerance), "must be at least 0 and below 1", self.tolerance)?;
         within("rank", self.rank > 0, "must be above 0", self.rank)
     }
@@ -153,7 +154,7 @@ struct Gsges(GsgesConfig);
 impl StructureLearner for Gsges {
     fn learn(&self, input: &Input<'_>, run: &Run<'_>) -> Result<Learned> {
         run.report(&Event::Stage(Stage::Order))?;
-        refuse_unused(input)?;
+        refuse_unused(input, "gsges")?;
         let names = input.rows.names();
         let columns = usable_columns("GSGES", input.rows, run)?;
         let n = columns[0].n;

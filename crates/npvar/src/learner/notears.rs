@@ -4,12 +4,12 @@ use faer::Mat;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::along_order::{Found, read_gram, select_along, unused_second_sample, usable_columns};
+use super::along_order::{Found, read_gram, refuse_unused, select_along, usable_columns};
 use super::config::{GamConfig, NoOptions, check_selection, within};
 use super::registry::Options;
 use super::{Input, Learned, LearnerConfig, LearnerInfo, StructureLearner, reports};
 use crate::data::{ColumnSummary, Dataset};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::graph::{Node, Pdag};
 use crate::linalg::Covariance;
 use crate::notears::{
@@ -241,15 +241,11 @@ struct Task {
 impl Task {
     fn begin(learner: &'static str, input: &Input<'_>, run: &Run<'_>) -> Result<Self> {
         run.report(&Event::Stage(Stage::Order))?;
-        if input.second_sample.is_some() {
-            return Err(unused_second_sample());
-        }
-        if input.order.is_some() {
-            return Err(unused_order(learner));
-        }
+        refuse_unused(input, learner)?;
         let names = input.rows.names().to_vec();
         let columns = usable_columns(learner, input.rows, run)?;
-        let diagnostics = reports::columns(&names, &columns);
+        let mut diagnostics = reports::columns(&names, &columns);
+        diagnostics.extend(reports::few_samples(columns[0].n, columns.len()));
         Ok(Task { names, columns, diagnostics })
     }
 
@@ -320,14 +316,5 @@ impl Task {
                 select_along(&self.names, &gram, None, found, (&rule.selection, rule.cutoff), config, run)
             }
         }
-    }
-}
-
-/// An order given to a learner that finds a graph at once.
-pub(super) fn unused_order(learner: &'static str) -> Error {
-    Error::InvalidOption {
-        option: "order",
-        requirement: "is for learners that select parents along an order".to_owned(),
-        got: format!("{learner}, which finds its own"),
     }
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::along_order::{unused_second_sample, usable_columns};
+use super::along_order::{refuse_unused, usable_columns};
 use super::config::{NoOptions, within};
 use super::registry::{LearnerInfo, Options};
 use super::reports::{self, list};
@@ -13,7 +13,7 @@ use crate::equivalence::{
     ColliderRule, ConflictRule, OrientationRules, PcOptions, PcResult, SeparatingSets, SkeletonOptions, SkeletonOrder,
     pc,
 };
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::graph::{EdgeKind, Knowledge, Node};
 use crate::independence::{Contingency, Discrepancy, FisherZ, Hsic, HsicTest, IndependenceTest, Kci, KciWidth};
 use crate::linalg::Covariance;
@@ -147,16 +147,7 @@ struct Pc(PcConfig);
 impl StructureLearner for Pc {
     fn learn(&self, input: &Input<'_>, run: &Run<'_>) -> Result<Learned> {
         run.report(&Event::Stage(Stage::Order))?;
-        if input.second_sample.is_some() {
-            return Err(unused_second_sample());
-        }
-        if input.order.is_some() {
-            return Err(Error::InvalidOption {
-                option: "order",
-                requirement: "is for learners that select parents along one".to_owned(),
-                got: "the learner `pc`".to_owned(),
-            });
-        }
+        refuse_unused(input, "pc")?;
         let names = input.rows.names().to_vec();
         let columns = usable_columns("PC", input.rows, run)?;
         let mut diagnostics = reports::columns(&names, &columns);

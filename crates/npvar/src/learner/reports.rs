@@ -50,6 +50,17 @@ fn equal_variances(names: &[String], variances: &[f64]) -> Option<Diagnostic> {
     })
 }
 
+/// Fewer samples than columns.
+pub(super) fn few_samples(n: usize, d: usize) -> Option<Diagnostic> {
+    (n <= d).then(|| {
+        let message = format!(
+            "there are {n} samples for {d} columns: a regression on all other columns fits perfectly, so the edges may be \
+             chance"
+        );
+        Diagnostic::warning("few-samples", message)
+    })
+}
+
 /// Residual variances below zero.
 pub(super) fn negative_variances(names: &[String], negative: &[(Node, f64)]) -> Option<Diagnostic> {
     let mut nodes: Vec<Node> = negative.iter().map(|(node, _)| *node).collect();

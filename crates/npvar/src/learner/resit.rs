@@ -10,7 +10,7 @@ use super::{Input, Learned, LearnerConfig, StructureLearner, reports};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::graph::{Node, Order, Pdag};
-use crate::independence::{GammaTest, Hsic, Kernels, LowRankFrom, NullVariance};
+use crate::independence::{GammaTest, Hsic, LowRankFrom};
 use crate::order::{Dependence, ResitStep, Weakest, resit_order, resit_parents};
 use crate::regress::{AdditiveResiduals, Smoothing};
 use crate::run::{Diagnostic, Event, Run, Stage};
@@ -128,13 +128,26 @@ impl Options for ResitConfig {
                 });
             }
         }
-        check_selection(self.cutoff, &self.selection)
+        check_selection(self.cutoff, &self.selection)?;
+        let ResitConfig { cutoff, selection, .. } = ResitConfig::default();
+        let selects = self.parents == ResitParents::Significance;
+        // The preset's selection is left alone by a change of `parents`.
+        let untouched = self.selection == selection || Some(self.selection) == Self::reference().map(|r| r.selection);
+        within(
+            "parents",
+            selects || (self.cutoff == cutoff && untouched),
+            "must be `significance` where `cutoff` or `selection` is set",
+            "`independence`",
+        )
     }
 
     fn learner(&self) -> Box<dyn StructureLearner + Sync> {
         Box::new(Resit(self.clone()))
     }
 }
+
+/// When low-rank factors miss more than this of a kernel, a warning says so.
+const MUCH_MISSED: f64 = 0.01;
 
 /// RESIT with valid options.
 struct Resit(ResitConfig);
@@ -157,12 +170,12 @@ impl StructureLearner for Resit {
         let data = Dataset::of(input.rows, run)?;
         let residuals = tested.then(|| self.residuals(&data, run)).transpose()?;
         let test = JointHsic { data: &data, config: &self.0 };
+        diagnostics.extend(if tested { test.approximated() } else { None });
         let order = match (&input.order, &residuals) {
             (None, Some(residuals)) => {
                 let (constant, varying): (Vec<Node>, Vec<Node>) = (0..names.len()).partition(|&node| is_constant(node));
                 let (order, steps) = resit_order(&varying, residuals, &test, self.0.weakest, run)?;
                 diagnostics.extend(self.dependent_sinks(&names, &steps));
-                diagnostics.extend(self.approximated(n));
                 // A constant column is neither cause nor effect: it comes first, and nothing is asked of it.
                 Order::new([constant, order].concat())?
             }
@@ -231,20 +244,6 @@ impl Resit {
             )
         })
     }
-
-    fn approximated(&self, n: usize) -> Option<Diagnostic> {
-        let hsic = &self.0.hsic;
-        let low_rank = hsic.kernels == Kernels::LowRank || (hsic.kernels == Kernels::Auto && n > self.0.exact_up_to);
-        (low_rank && hsic.null_variance == NullVariance::Product).then(|| {
-            Diagnostic::info(
-                "low-rank-hsic",
-                format!(
-                    "HSIC rests on kernel factors of rank at most {} (`exact-up-to` is {})",
-                    self.0.rank, self.0.exact_up_to
-                ),
-            )
-        })
-    }
 }
 
 /// HSIC between residuals and columns taken jointly.
@@ -253,10 +252,29 @@ struct JointHsic<'a> {
     config: &'a ResitConfig,
 }
 
+impl JointHsic<'_> {
+    fn low_rank(&self) -> LowRankFrom {
+        LowRankFrom { exact_up_to: self.config.exact_up_to, rank: self.config.rank }
+    }
+
+    /// How much of the kernel of all columns, the hardest to approximate, low-rank factors miss.
+    fn approximated(&self) -> Option<Diagnostic> {
+        let columns: Vec<&[f64]> = (0..self.data.d()).map(|node| self.data.column(node)).collect();
+        let missed = self.config.hsic.missed(&columns, self.low_rank())?;
+        let message = format!(
+            "HSIC rests on kernel factors of rank at most {}, which miss {:.2} % of the kernel of all columns (`rank`, \
+             `exact-up-to`)",
+            self.config.rank,
+            100.0 * missed
+        );
+        let level = if missed > MUCH_MISSED { Diagnostic::warning } else { Diagnostic::info };
+        Some(level("low-rank-hsic", message))
+    }
+}
+
 impl Dependence for JointHsic<'_> {
     fn test(&self, residuals: &[f64], nodes: &[Node], run: &Run<'_>) -> Result<GammaTest> {
         let columns: Vec<&[f64]> = nodes.iter().map(|&node| self.data.column(node)).collect();
-        let low_rank = LowRankFrom { exact_up_to: self.config.exact_up_to, rank: self.config.rank };
-        self.config.hsic.columns_test(&columns, residuals, low_rank, run)
+        self.config.hsic.columns_test(&columns, residuals, self.low_rank(), run)
     }
 }

@@ -11,6 +11,9 @@ use crate::error::Result;
 use crate::run::Run;
 use crate::smooth::{AdditiveGram, Basis, Design, RawGram, SmoothSpec, WholeColumn, WholeColumns};
 
+/// Residuals below this share of a column's standard deviation are rounding.
+const DETERMINED: f64 = 1e-9;
+
 /// `X_target − f̂(X_given)` at every row.
 pub trait Residuals: Sync {
     /// The residuals; given nothing, the column itself.
@@ -122,6 +125,11 @@ impl Residuals for AdditiveResiduals<'_> {
                     }
                 }
             }
+        }
+        // What is left of a column that the others determine is rounding, whose shape means nothing.
+        let square = |values: &[f64]| values.iter().map(|value| value * value).sum::<f64>();
+        if square(&residuals) <= DETERMINED * DETERMINED * self.gram.square(target) {
+            residuals.fill(0.0);
         }
         Ok(residuals)
     }

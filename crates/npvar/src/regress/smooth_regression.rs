@@ -75,20 +75,17 @@ impl<'g> SmoothRegression<'g> {
         let (mut g, mut c) = (Mat::zeros(size, size), Vec::with_capacity(size));
         let mut block = Vec::new();
         for (a, &i) in terms.iter().enumerate() {
-            let (rows, left) = (gram.term(i).size(), gram.term(i).rotation());
-            c.extend(left.chunks_exact(rows.max(1)).map(|direction| small::dot(direction, gram.cross(i, target))));
+            let rows = gram.term(i).size();
+            c.extend(turned_column(gram.cross(i, target), gram.term(i).rotation()));
             for (b, &j) in terms.iter().enumerate().take(a + 1) {
-                let (columns, right) = (gram.term(j).size(), gram.term(j).rotation());
+                let columns = gram.term(j).size();
                 block.clear();
                 block.resize(rows * columns, 0.0);
                 gram.copy_block(i, j, &mut block, columns);
-                for (s, right) in right.chunks_exact(columns.max(1)).enumerate() {
-                    let half: Vec<f64> = block.chunks_exact(columns).map(|row| small::dot(row, right)).collect();
-                    for (r, left) in left.chunks_exact(rows.max(1)).enumerate() {
-                        let entry = small::dot(left, &half);
-                        g[(offsets[a] + r, offsets[b] + s)] = entry;
-                        g[(offsets[b] + s, offsets[a] + r)] = entry;
-                    }
+                turn_block(&mut block, gram.term(i).rotation(), gram.term(j).rotation());
+                for (at, &entry) in block.iter().enumerate() {
+                    g[(offsets[b] + at % columns, offsets[a] + at / columns)] = entry;
+                    g[(offsets[a] + at / columns, offsets[b] + at % columns)] = entry;
                 }
             }
         }
@@ -254,6 +251,32 @@ impl<'g> SmoothRegression<'g> {
             }
         }
         Derivatives { gradient, hessian }
+    }
+}
+
+/// `U x`, or `x` itself.
+fn turned_column(x: &[f64], rotation: Option<&[f64]>) -> Vec<f64> {
+    match rotation {
+        Some(rotation) => rotation.chunks_exact(x.len().max(1)).map(|direction| small::dot(direction, x)).collect(),
+        None => x.to_vec(),
+    }
+}
+
+/// `U A V'` in the place of `A`, row-major.
+fn turn_block(block: &mut [f64], left: Option<&[f64]>, right: Option<&[f64]>) {
+    if let Some(right) = right {
+        for row in block.chunks_exact_mut(right.len().isqrt().max(1)) {
+            row.copy_from_slice(&turned_column(row, Some(right)));
+        }
+    }
+    if let Some(left) = left {
+        let rows = left.len().isqrt();
+        let columns = block.len() / rows.max(1);
+        for c in 0..columns {
+            let column: Vec<f64> = (0..rows).map(|r| block[r * columns + c]).collect();
+            let turned = turned_column(&column, Some(left));
+            (0..rows).for_each(|r| block[r * columns + c] = turned[r]);
+        }
     }
 }
 

@@ -15,10 +15,12 @@ const MAX_ITERATIONS: usize = 100;
 /// No step moves a log parameter by more than this: beyond it the model of the score means little.
 const LONGEST_STEP: f64 = 5.0;
 /// The search ends when the next step promises less than this (in log GCV, or in REML per row).
-const PROMISE: f64 = 1e-9;
+const PROMISE: f64 = 1e-8;
 /// A term with fewer effective degrees of freedom beyond its straight line than this is nearly straight: its score falls
 /// like `e^−ρ`, of which Newton's method would take the tail in steps of one.
 const NEARLY_STRAIGHT: f64 = 0.1;
+/// A continued search begins where nearly straight terms have this much left, which still gives the score a slope.
+const RESTART: f64 = 1e-3;
 /// Degrees of freedom below this are rounding.
 const ROUNDING: f64 = 1e-10;
 /// Curvatures below this share of the largest count as this share.
@@ -49,7 +51,7 @@ pub(crate) struct Smoothed {
 impl Smoothed {
     /// Where to start a search with this term in it: as found, but not so far out that the score has no slope left.
     pub(crate) fn restart(&self, term: usize) -> f64 {
-        let back = (NEARLY_STRAIGHT / self.wiggle[term].max(ROUNDING)).ln().max(0.0);
+        let back = (RESTART / self.wiggle[term].max(ROUNDING)).ln().max(0.0);
         self.log_lambda[term] - back
     }
 }

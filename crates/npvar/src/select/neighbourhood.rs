@@ -32,6 +32,18 @@ const MOST: usize = 10;
 
 /// The candidate parents of every node.
 ///
+/// ```
+/// use npvar::data::summarise;
+/// use npvar::select::boosted_neighbourhoods;
+/// use npvar::simulate::{SimulateOptions, simulate};
+/// use npvar::{Run, Seed};
+/// let data = simulate("MC-SIN".parse()?, &SimulateOptions { nodes: Some(4), ..Default::default() }, Seed(1))?.data;
+/// let run = Run::new(Seed(1));
+/// let candidates = boosted_neighbourhoods(&data, &summarise(&data, &run)?, &run)?;
+/// assert!((0..4).all(|node| !candidates[node].contains(node)));
+/// # Ok::<(), npvar::Error>(())
+/// ```
+///
 /// # Errors
 /// What reading the rows came upon, or [`crate::Error::Cancelled`].
 pub fn boosted_neighbourhoods(rows: &dyn RowBlocks, columns: &[ColumnSummary], run: &Run<'_>) -> Result<Vec<NodeSet>> {

@@ -23,6 +23,17 @@ pub struct Term {
     /// The penalty's eigenvalues, increasing, those of straight functions exactly zero; and its eigenvectors, one row each.
     roughness: Vec<f64>,
     rotation: Vec<f64>,
+    coordinates: Coordinates,
+}
+
+/// Which coordinates a term's coefficients have.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Coordinates {
+    /// Those of the constrained basis.
+    #[default]
+    Constrained,
+    /// Those in which the penalty is diagonal.
+    Turned,
 }
 
 impl Term {
@@ -46,9 +57,9 @@ impl Term {
         &self.roughness
     }
 
-    /// Its eigenvectors, one row each.
-    pub(crate) fn rotation(&self) -> &[f64] {
-        &self.rotation
+    /// Its eigenvectors, one row each; nothing when the coefficients are along them already.
+    pub(crate) fn rotation(&self) -> Option<&[f64]> {
+        (self.coordinates == Coordinates::Constrained).then_some(&self.rotation)
     }
 
     /// The logarithm of the product of the penalty's nonzero eigenvalues.
@@ -58,7 +69,29 @@ impl Term {
 
     /// The coefficients of the raw basis.
     pub fn raw_coefficients(&self, beta: &[f64]) -> Vec<f64> {
-        self.constraint.as_ref().map_or_else(Vec::new, |constraint| constraint.expand(beta))
+        let Some(constraint) = &self.constraint else { return Vec::new() };
+        match self.coordinates {
+            Coordinates::Constrained => constraint.expand(beta),
+            Coordinates::Turned => {
+                let mut straight = vec![0.0; self.size];
+                for (beta, direction) in beta.iter().zip(self.rotation.chunks_exact(self.size)) {
+                    straight.iter_mut().zip(direction).for_each(|(entry, direction)| *entry += beta * direction);
+                }
+                constraint.expand(&straight)
+            }
+        }
+    }
+
+    /// `U a` with the penalty's eigenvectors as rows of `U`.
+    fn turn(&self, a: &[f64]) -> Vec<f64> {
+        self.rotation.chunks_exact(self.size.max(1)).map(|direction| small::dot(direction, a)).collect()
+    }
+
+    /// The same term with coefficients along the penalty's eigenvectors.
+    fn turned(&self) -> Self {
+        let q = self.size;
+        let penalty = (0..q * q).map(|at| if at / q == at % q { self.roughness[at % q] } else { 0.0 }).collect();
+        Term { penalty, coordinates: Coordinates::Turned, ..self.clone() }
     }
 
     fn of_basis(basis: &Basis, column_sums: &[f64]) -> Self {
@@ -80,7 +113,15 @@ impl Term {
         let (mut roughness, rotation) = small::eigen(&penalty, k - 1);
         roughness[..k - 1 - penalty_rank].fill(0.0);
         let rotation = rotation.concat();
-        Term { constraint: Some(constraint), size: k - 1, penalty, penalty_rank, roughness, rotation }
+        Term {
+            constraint: Some(constraint),
+            size: k - 1,
+            penalty,
+            penalty_rank,
+            roughness,
+            rotation,
+            coordinates: Coordinates::Constrained,
+        }
     }
 
     /// `γ` with `B γ = x - mean(x)`: the basis reproduces its own column.
@@ -171,6 +212,32 @@ impl AdditiveGram {
             means,
             terms,
             offsets,
+        }
+    }
+
+    /// The same matrix in coordinates in which every penalty is diagonal, so that many regressions need not turn their own parts.
+    /// Fits, scores and tests do not depend on coordinates.
+    pub fn turned(&self) -> Self {
+        let d = self.d();
+        let row = |i: usize| {
+            let mut out = Vec::with_capacity(self.rows[i].len());
+            for j in i..d {
+                let (rows, columns, block) = (self.terms[i].size, self.terms[j].size, self.upper_block(i, j));
+                let half: Vec<Vec<f64>> =
+                    block.chunks_exact(columns.max(1)).map(|row| self.terms[j].turn(row)).collect();
+                let turned: Vec<Vec<f64>> = (0..columns)
+                    .map(|c| self.terms[i].turn(&half.iter().map(|row| row[c]).collect::<Vec<_>>()))
+                    .collect();
+                out.extend((0..rows * columns).map(|at| turned[at % columns][at / columns]));
+            }
+            out
+        };
+        let cross = |i: usize| (0..d).flat_map(|j| self.terms[i].turn(self.cross(i, j))).collect();
+        AdditiveGram {
+            rows: (0..d).into_par_iter().map(row).collect(),
+            cross: (0..d).map(cross).collect(),
+            terms: self.terms.iter().map(Term::turned).collect(),
+            ..self.clone()
         }
     }
 

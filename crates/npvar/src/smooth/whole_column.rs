@@ -99,6 +99,20 @@ impl Design {
 }
 
 /// Every column of a table, ready for bases of any dimension up to a largest one.
+///
+/// ```
+/// use npvar::data::Dataset;
+/// use npvar::regress::{AdditiveFit, Smoothing};
+/// use npvar::smooth::{WholeColumn, WholeColumns};
+/// use npvar::{Run, Seed};
+/// let x: Vec<f64> = (0..200).map(|i| f64::from(i) / 30.0).collect();
+/// let y: Vec<f64> = x.iter().map(|x| x.sin()).collect();
+/// let data = Dataset::new(vec!["x".into(), "y".into()], vec![x, y])?;
+/// let gram = WholeColumns::new(&data, WholeColumn::ThinPlate, 10, &Run::new(Seed(0)))?.gram(10);
+/// let fit = AdditiveFit::smoothed(&gram, &[0], 1, Smoothing::Gcv, 0.0);
+/// assert!(fit.residual_square() < 1e-3 * fit.square());
+/// # Ok::<(), npvar::Error>(())
+/// ```
 pub struct WholeColumns<'d> {
     data: &'d Dataset,
     columns: Vec<Column>,

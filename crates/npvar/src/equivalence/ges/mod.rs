@@ -17,7 +17,7 @@
 //! operators whose surroundings the last step changed; paths are checked only for the operator about to be applied. All
 //! subsets `T` that make cliques are tried, so the cost is exponential in the largest clique of neighbours, as in the paper;
 //! past 4096 cliques at one node only the smaller are, and [`Found::incomplete`] names the node.
-//! No class is visited twice, so that a score which is not quite score-equivalent cannot lead the search in a circle.
+//! While phases are repeated no class is visited twice, so that a score which is not quite score-equivalent cannot lead the search in a circle.
 //! Gains within [`ROUNDING`] of zero count as zero. Equal gains: the smaller `y`, then `x`, then `C` wins.
 
 mod apply;

@@ -99,17 +99,14 @@ pub fn ges(score: &dyn LocalScore, options: &Options, run: &Run<'_>) -> Result<F
         max_parents: options.max_parents.unwrap_or(usize::MAX),
         steps: Vec::new(),
         incomplete: NodeSet::with_capacity(score.nodes()),
-        visited: HashSet::from([fingerprint(&Pdag::empty(score.nodes()))]),
+        visited: None,
         run,
     };
-    match options.phases {
-        Phases::ForwardBackward => {
-            search.phase(Kind::Insert)?;
-            search.phase(Kind::Delete)?;
-        }
-        Phases::Turning => {
-            while search.phase(Kind::Insert)? | search.phase(Kind::Delete)? | search.phase(Kind::Turn)? {}
-        }
+    search.phase(Kind::Insert)?;
+    search.phase(Kind::Delete)?;
+    if options.phases == Phases::Turning {
+        search.visited = Some(HashSet::from([fingerprint(&search.state.graph)]));
+        while search.phase(Kind::Turn)? | search.phase(Kind::Insert)? | search.phase(Kind::Delete)? {}
     }
     let cpdag = Cpdag::completing(&search.state.graph).expect("the state is a class");
     let total = search.score.total(&cpdag.member())?;
@@ -123,9 +120,9 @@ struct Search<'s, 'r> {
     max_parents: usize,
     steps: Vec<Step>,
     incomplete: NodeSet,
-    /// Fingerprints of the classes the search has been at. A score that is not quite score-equivalent could otherwise lead it
-    /// in a circle of gains.
-    visited: HashSet<u64>,
+    /// Once phases are repeated: fingerprints of the classes the search has been at since. A score that is not quite
+    /// score-equivalent could otherwise lead it in a circle of gains.
+    visited: Option<HashSet<u64>>,
     run: &'r Run<'r>,
 }
 
@@ -142,7 +139,7 @@ impl Search<'_, '_> {
         };
         while let Some(best) = self.best(&gains)? {
             let next = Surroundings::new(apply(&self.state, &best.operator).into_pdag());
-            if !self.visited.insert(fingerprint(&next.graph)) {
+            if self.visited.as_mut().is_some_and(|visited| !visited.insert(fingerprint(&next.graph))) {
                 gains[best.operator.y].retain(|gain| *gain != best);
                 continue;
             }

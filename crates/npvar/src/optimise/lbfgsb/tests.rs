@@ -34,7 +34,7 @@ fn beale(x: &[f64], g: &mut [f64]) -> f64 {
 }
 
 #[test]
-fn rosenbrock_without_bounds_ends_at_ones() {
+fn rosenbrock_without_bounds_ends_at_a_minimum() {
     for size in [2, 10, 50] {
         let start: Vec<f64> = (0..size).map(|i| if i % 2 == 0 { -1.2 } else { 1.0 }).collect();
         let minimum = run(rosenbrock, &start, &Bounds::none(size));

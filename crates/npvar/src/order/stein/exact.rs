@@ -36,12 +36,12 @@ impl Derivatives for Exact {
         if self.eta_g != self.eta_h {
             // A second factor, of a copy: only where the ridges differ.
             let mut copy = self.kernel.clone();
-            factor(&mut copy, n, self.eta_g, run)?;
+            factor(&mut copy, n, self.eta_g, "eta-g", run)?;
             cholesky_solve(MatRef::from_column_major_slice(&copy, n, n), first.as_mut());
-            factor(&mut self.kernel, n, self.eta_h, run)?;
+            factor(&mut self.kernel, n, self.eta_h, "eta-h", run)?;
             cholesky_solve(MatRef::from_column_major_slice(&self.kernel, n, n), second.as_mut());
         } else {
-            factor(&mut self.kernel, n, self.eta_g, run)?;
+            factor(&mut self.kernel, n, self.eta_g, "eta-g", run)?;
             cholesky_solve(MatRef::from_column_major_slice(&self.kernel, n, n), solved.as_mut());
         }
         Ok((hessian_variances(solved.as_ref(), m), width))
@@ -62,15 +62,15 @@ pub(super) fn kernel_matrix(columns: &[&[f64]], target: &mut [f64], run: &Run<'_
     Ok(width)
 }
 
-/// Adds the ridge and factors in place.
-pub(super) fn factor(kernel: &mut [f64], n: usize, ridge: f64, run: &Run<'_>) -> Result<()> {
+/// Adds the ridge and factors in place; the `option` sets the ridge.
+pub(super) fn factor(kernel: &mut [f64], n: usize, ridge: f64, option: &'static str, run: &Run<'_>) -> Result<()> {
     (0..n).for_each(|i| kernel[i * n + i] += ridge);
     match cholesky_in_place(MatMut::from_column_major_slice_mut(kernel, n, n), run)? {
         true => Ok(()),
         false => Err(Error::InvalidOption {
-            option: "eta-g",
-            requirement: "and `eta-h` must be large enough to make the kernel matrix invertible".to_owned(),
-            got: format!("{ridge:e}"),
+            option,
+            requirement: "does not make the kernel matrix invertible".to_owned(),
+            got: format!("a ridge of {ridge:e}"),
         }),
     }
 }

@@ -48,7 +48,7 @@ impl Derivatives for Inducing<'_> {
         let inducing: Vec<&[f64]> = inducing.iter().map(|column| &column[..]).collect();
         let mut own = vec![0.0; r * r];
         let width = kernel_matrix(&inducing, &mut own, run)?;
-        factor(&mut own, r, COINCIDING / width, run)?;
+        factor(&mut own, r, COINCIDING / width, "inducing", run)?;
         let own = MatRef::from_column_major_slice(&own, r, r);
         let (mut gram, mut products) = (vec![0.0; r * r], Mat::zeros(r, 2 * m + 1));
         let mut chunk = vec![0.0; r * CHUNK];
@@ -67,12 +67,12 @@ impl Derivatives for Inducing<'_> {
         let (mut first, mut second) = alpha.as_mut().split_at_col_mut(m);
         if self.eta_g != self.eta_h {
             let mut copy = gram.clone();
-            factor(&mut copy, r, self.eta_g, run)?;
+            factor(&mut copy, r, self.eta_g, "eta-g", run)?;
             cholesky_solve(MatRef::from_column_major_slice(&copy, r, r), first.as_mut());
-            factor(&mut gram, r, self.eta_h, run)?;
+            factor(&mut gram, r, self.eta_h, "eta-h", run)?;
             cholesky_solve(MatRef::from_column_major_slice(&gram, r, r), second.as_mut());
         } else {
-            factor(&mut gram, r, self.eta_g, run)?;
+            factor(&mut gram, r, self.eta_g, "eta-g", run)?;
             cholesky_solve(MatRef::from_column_major_slice(&gram, r, r), alpha.as_mut());
         }
         backward_solve(own, alpha.as_mut());

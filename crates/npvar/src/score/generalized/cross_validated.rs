@@ -53,14 +53,24 @@ pub struct CrossValidated {
 }
 
 impl CrossValidated {
+    /// The smallest `λ` and `γ`: smaller ones vanish beside the rounding of the Gram matrices they are added to.
+    pub const SMALLEST: f64 = 1e-10;
+
     /// With this many folds, ridge `λ` and covariance floor `γ`.
     ///
     /// # Errors
-    /// [`Error::TooFewSamples`] when a fold would have no row; [`Error::InvalidOption`] for fewer than two folds.
+    /// [`Error::TooFewSamples`] when a fold would have no row; [`Error::InvalidOption`] for fewer than two folds, or `λ` or `γ`
+    /// below [`Self::SMALLEST`].
     pub fn new(data: &Dataset, folds: usize, lambda: f64, gamma: f64, approximation: Approximation) -> Result<Self> {
         if folds < 2 {
             let requirement = "must be at least 2".to_owned();
             return Err(Error::InvalidOption { option: "folds", requirement, got: folds.to_string() });
+        }
+        for (option, value) in [("lambda", lambda), ("gamma", gamma)] {
+            if !(value >= Self::SMALLEST && value.is_finite()) {
+                let requirement = format!("must be at least {:e}", Self::SMALLEST);
+                return Err(Error::InvalidOption { option, requirement, got: value.to_string() });
+            }
         }
         let n = data.n();
         if n < folds {
@@ -99,7 +109,7 @@ impl CrossValidated {
         if fitted.zz.ncols() > 0 {
             let mut factor = fitted.zz.clone();
             add_to_diagonal(&mut factor, ridge);
-            cholesky_here(factor.as_mut()).expect("the ridge is above zero");
+            cholesky_here(factor.as_mut()).expect("the ridge is far above rounding");
             let mut b = fitted.zx.clone();
             solve_lower_triangular_in_place(factor.as_ref(), b.as_mut(), Par::Seq);
             multiply_here(inside.as_mut(), Into::Add, b.transpose(), b.as_ref(), -1.0);

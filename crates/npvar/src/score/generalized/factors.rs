@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::data::Dataset;
 use crate::graph::Node;
-use crate::kernel::incomplete_cholesky;
+use crate::kernel::{Zeros, incomplete_cholesky, median_squared_distance};
 
 /// Past this many rows the median distance is that of as many rows, evenly spaced.
 pub const MEDIAN_ROWS: usize = 2000;
@@ -42,7 +42,7 @@ impl Factors {
             .into_par_iter()
             .map(|node| {
                 let column = data.column(node);
-                let unit = (2.0 * median_squared_distance(column)?).sqrt();
+                let unit = (2.0 * median(column)?).sqrt();
                 Some(column.iter().map(|value| value / unit).collect())
             })
             .collect();
@@ -89,32 +89,19 @@ impl Factors {
 }
 
 /// The median of `(a − b)²` over pairs of rows that differ; nothing for a constant column.
-fn median_squared_distance(column: &[f64]) -> Option<f64> {
+fn median(column: &[f64]) -> Option<f64> {
     let rows = column.len().min(MEDIAN_ROWS);
-    let spaced: Vec<f64> = (0..rows).map(|i| column[i * column.len() / rows]).collect();
-    let of = |values: &[f64]| {
-        let pairs = (0..values.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
-        let squares = pairs.map(|(i, j)| (values[i] - values[j]) * (values[i] - values[j]));
-        let mut distances: Vec<f64> = squares.filter(|&distance| distance > 0.0).collect();
-        let middle = distances.len() / 2;
-        if distances.is_empty() {
-            return None;
-        }
-        let even = distances.len().is_multiple_of(2);
-        let (below, &mut upper, _) = distances.select_nth_unstable_by(middle, f64::total_cmp);
-        Some(if even { 0.5 * (upper + below.iter().copied().fold(f64::MIN, f64::max)) } else { upper })
-    };
+    let spaced = Mat::from_fn(rows, 1, |i, _| column[i * column.len() / rows]);
     // The rows taken may coincide where others do not.
     let differing = || column.iter().find(|&&value| value != column[0]).map(|value| (value - column[0]).powi(2));
-    of(&spaced).or_else(differing)
+    median_squared_distance(spaced.as_ref(), Zeros::Leave).or_else(differing)
 }
 
 /// The definition: `HKH` with dense matrices.
 #[cfg(test)]
 pub(super) fn centred_kernel(columns: &[&[f64]]) -> Mat<f64> {
     let n = columns[0].len();
-    let medians: Vec<f64> =
-        columns.iter().map(|column| median_squared_distance(column).expect("not constant")).collect();
+    let medians: Vec<f64> = columns.iter().map(|column| median(column).expect("not constant")).collect();
     let kernel = Mat::from_fn(n, n, |i, j| {
         let squares =
             columns.iter().zip(&medians).map(|(column, median)| (column[i] - column[j]).powi(2) / (4.0 * median));
@@ -130,16 +117,16 @@ mod tests {
 
     #[test]
     fn the_median_leaves_out_pairs_that_coincide() {
-        assert_eq!(median_squared_distance(&[0.0, 0.0, 1.0, 3.0]), Some(4.0)); // 1, 1, 4, 9, 9 without the 0
-        assert_eq!(median_squared_distance(&[0.0, 1.0, 1.0]), Some(1.0));
-        assert_eq!(median_squared_distance(&[2.0; 5]), None);
+        assert_eq!(median(&[0.0, 0.0, 1.0, 3.0]), Some(4.0)); // 1, 1, 4, 9, 9 without the 0
+        assert_eq!(median(&[0.0, 1.0, 1.0]), Some(1.0));
+        assert_eq!(median(&[2.0; 5]), None);
     }
 
     #[test]
     fn a_column_of_which_the_rows_taken_coincide_still_has_a_width() {
         let mut column = vec![0.0; 3 * MEDIAN_ROWS];
         column[1] = 2.0;
-        assert_eq!(median_squared_distance(&column), Some(4.0));
+        assert_eq!(median(&column), Some(4.0));
     }
 
     #[test]
