@@ -12,12 +12,13 @@ use npvar::{Result, Run, Seed};
 use rand::RngExt;
 
 /// Every estimator, cheap enough for a test.
-const ESTIMATORS: [&[&str]; 9] = [
+const ESTIMATORS: [&[&str]; 10] = [
     &["estimator=gam"],
     &["estimator.smoothing=reml"],
     &["estimator=linear"],
     &["estimator=kernel"],
     &["estimator=knn"],
+    &["estimator=gp", "estimator.iterations=10"],
     &["estimator=forest", "estimator.trees=20"],
     &["estimator=mlp", "estimator.units=4", "estimator.decay=0.01"],
     &["estimator=rodeo", "estimator.evaluation-points=20", "estimator.bandwidths=global"],

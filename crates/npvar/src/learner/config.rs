@@ -109,14 +109,17 @@ pub struct NpvarConfig {
     /// The estimator of the conditional means in the order search.
     pub estimator: EstimatorConfig,
     /// `significance` (of additive terms), `leave-one-out` (held-out loss without the candidate), `permutation` (with the
-    /// candidate shuffled), `rodeo` or `grid` (their own choice of columns), or `by-estimator`: `significance` for `gam`
-    /// and `linear`, the estimator's own choice for `rodeo` and `grid`, else `leave-one-out`.
+    /// candidate shuffled), `marginal-likelihood` (of Gaussian processes), `rodeo` or `grid` (their own choice of columns),
+    /// or `by-estimator`: `significance` for `gam` and `linear`, `marginal-likelihood` for `gp`, the estimator's own choice
+    /// for `rodeo` and `grid`, else `leave-one-out`.
     pub parents: ParentSelection,
     /// With `leave-one-out` and `permutation`: `t`, `wilcoxon` or `sign` (the last two not for `permutation`, whose
     /// differences are not symmetric).
     pub loss_test: LossTest,
     /// The level of the parent selection: a node before another is its parent when its term's p-value is below it.
     pub cutoff: f64,
+    /// With `marginal-likelihood`, in place of the level: the share of wrong edges to be expected among those selected.
+    pub false_discovery_rate: f64,
     /// With `parents=significance`: the additive model of the parent selection.
     pub selection: GamConfig,
 }
@@ -138,6 +141,7 @@ impl Default for NpvarConfig {
             parents: ParentSelection::ByEstimator,
             loss_test: LossTest::T,
             cutoff: 0.001,
+            false_discovery_rate: 0.01,
             selection: GamConfig::default(),
         }
     }
@@ -180,7 +184,13 @@ impl NpvarConfig {
             loss_test: self.loss_test,
             folds: self.folds,
             cutoff: self.cutoff,
+            false_discovery_rate: self.false_discovery_rate,
             selection: self.selection,
+            // An estimator may say how parents are selected, too.
+            estimator: match self.parents {
+                ParentSelection::ByEstimator => self.estimator,
+                _ => preset.estimator,
+            },
             ..preset
         };
         *self != with_own_selection(NpvarConfig::default()) && *self != with_own_selection(NpvarConfig::reference())
@@ -228,6 +238,12 @@ impl Options for NpvarConfig {
                 got: "a rank test".to_owned(),
             });
         }
+        within(
+            "false-discovery-rate",
+            self.false_discovery_rate > 0.0 && self.false_discovery_rate < 1.0,
+            "must be between 0 and 1",
+            self.false_discovery_rate,
+        )?;
         self.estimator.check_form(self.residual_variance, self.split)?;
         check_selection(self.cutoff, &self.selection)
     }

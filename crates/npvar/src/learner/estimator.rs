@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::config::{GamConfig, NoOptions, SampleSplit};
+use super::gp_options::{AutoConfig, GpConfig};
 use crate::error::{Error, Result};
 use crate::regress::{
     ConditionalMean, Forest, Gam, Grid, Kernel, Knn, Linear, Mlp, NoiseVariance, Rodeo, Smoothing, Undersmooth,
@@ -24,6 +25,8 @@ pub enum EstimatorConfig {
     Kernel(Kernel),
     /// Nearest neighbours.
     Knn(Knn),
+    /// A Gaussian process with an additive and a joint part.
+    Gp(GpConfig),
     /// A random forest.
     Forest(Forest),
     /// A neural network with one hidden layer.
@@ -32,6 +35,8 @@ pub enum EstimatorConfig {
     Rodeo(Rodeo),
     /// Local linear regression in the columns that tests leave (GRID).
     Grid(Grid),
+    /// `gam` where the data show no interactions, else `gp`.
+    Auto(AutoConfig),
 }
 
 impl Default for EstimatorConfig {
@@ -54,6 +59,8 @@ pub enum ParentSelection {
     LeaveOneOut,
     /// By what held-out predictions lose when the candidate's values are shuffled (Breiman 2001).
     Permutation,
+    /// By the marginal likelihood of Gaussian processes, at rate `false-discovery-rate`.
+    MarginalLikelihood,
     /// By RODEO's own choice of columns; no p-values, so `cutoff` has no part in it.
     Rodeo,
     /// By GRID's own choice of columns; no p-values, so `cutoff` has no part in it.
@@ -72,6 +79,8 @@ impl EstimatorConfig {
             EstimatorConfig::Mlp(mlp) => mlp.check(),
             EstimatorConfig::Rodeo(rodeo) => rodeo.check(),
             EstimatorConfig::Grid(grid) => grid.check(),
+            EstimatorConfig::Gp(gp) => gp.check(),
+            EstimatorConfig::Auto(auto) => auto.check(),
         }
     }
 
@@ -86,6 +95,8 @@ impl EstimatorConfig {
             EstimatorConfig::Mlp(mlp) => Box::new(Mlp { seed, ..mlp }),
             EstimatorConfig::Rodeo(rodeo) => Box::new(rodeo),
             EstimatorConfig::Grid(grid) => Box::new(grid),
+            EstimatorConfig::Gp(gp) => Box::new(gp.estimator()),
+            EstimatorConfig::Auto(_) => unreachable!("`auto` has been resolved before anything is fitted"),
         }
     }
 
@@ -118,7 +129,11 @@ impl EstimatorConfig {
             EstimatorConfig::Forest(forest) => Some(Box::new(Forest { seed, ..forest })),
             EstimatorConfig::Mlp(mlp) => Some(Box::new(Mlp { seed, ..mlp })),
             EstimatorConfig::Grid(grid) => Some(Box::new(grid)),
-            EstimatorConfig::Gam(_) | EstimatorConfig::Linear(_) | EstimatorConfig::Rodeo(_) => None,
+            EstimatorConfig::Gp(gp) => Some(Box::new(gp.estimator())),
+            EstimatorConfig::Gam(_)
+            | EstimatorConfig::Linear(_)
+            | EstimatorConfig::Rodeo(_)
+            | EstimatorConfig::Auto(_) => None,
         }
     }
 
@@ -145,6 +160,8 @@ impl EstimatorConfig {
             EstimatorConfig::Gam(_) | EstimatorConfig::Linear(_) => ParentSelection::Significance,
             EstimatorConfig::Rodeo(_) => ParentSelection::Rodeo,
             EstimatorConfig::Grid(_) => ParentSelection::Grid,
+            EstimatorConfig::Gp(_) => ParentSelection::MarginalLikelihood,
+            EstimatorConfig::Auto(_) => ParentSelection::ByEstimator,
             _ => ParentSelection::LeaveOneOut,
         }
     }
@@ -159,6 +176,12 @@ impl EstimatorConfig {
             })
         };
         let splits = split != SampleSplit::None;
+        if matches!(self, EstimatorConfig::Auto(_)) && (form != VarianceForm::ByEstimator || splits) {
+            return refused(
+                "must be `by-estimator`, without a sample split, for `auto`, which may take either of two estimators",
+                "another",
+            );
+        }
         match form {
             VarianceForm::ByEstimator | VarianceForm::Difference | VarianceForm::PlugIn => Ok(()),
             VarianceForm::Rss if self.additive().is_none() && !splits => refused(
@@ -180,7 +203,7 @@ impl EstimatorConfig {
                 "`undersmoothed` with another estimator",
             ),
             VarianceForm::Own if !self.has_noise_variance() => refused(
-                "can be `own` for `gam` with `smoothing=reml`, `kernel`, `knn`, `forest`, `mlp` and `grid`, which have a noise \
+                "can be `own` for `gam` with `smoothing=reml`, `kernel`, `knn`, `gp`, `forest`, `mlp` and `grid`, which have a noise \
                  variance of their own",
                 "`own` with another estimator",
             ),

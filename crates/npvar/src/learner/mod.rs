@@ -3,6 +3,7 @@
 
 mod along_order;
 mod cam;
+mod choose_estimator;
 mod config;
 mod diagnose;
 mod document;
@@ -10,6 +11,7 @@ mod eqvar;
 mod estimator;
 mod gds;
 mod ges;
+mod gp_options;
 mod gsges;
 mod notears;
 mod npvar;
@@ -29,6 +31,7 @@ pub use document::{EdgeDocument, GraphDocument, StepDocument, TestDocument, Timi
 pub use estimator::{EstimatorConfig, ParentSelection};
 pub use gds::{GdsConfig, GdsModel};
 pub use ges::{BdeuConfig, GaussianBicConfig, GesConfig, GesScore, Penalty};
+pub use gp_options::{AutoConfig, GpConfig};
 pub use gsges::{CrossValidatedConfig, GsgesConfig, GsgesScore, LowRankUse, MarginalConfig};
 pub use notears::{NotearsConfig, NotearsMlpConfig, NotearsParents, SignificanceConfig};
 pub use options::Setting;

@@ -3,8 +3,10 @@
 use faer::MatRef;
 
 use super::along_order::{Found, read_gram, select_along, select_by, unused_second_sample, usable_columns};
+use super::choose_estimator::choose;
 use super::config::{NegativeVariance, NpvarConfig, SampleSplit};
 use super::estimator::{EstimatorConfig, ParentSelection};
+use super::gp_options::GpConfig;
 use super::reports;
 use super::variances::Sample;
 use super::{Input, Learned, LearnerConfig, StructureLearner};
@@ -12,10 +14,16 @@ use crate::data::{ColumnSummary, Dataset, RowBlocks, summarise};
 use crate::error::{Error, Result};
 use crate::graph::Order;
 use crate::order::{Eta, LayerRule, Search, search};
+use crate::regress::gp::{Gp, Table};
 use crate::regress::{Grid, Rodeo, SelectsVariables, Smoothing};
-use crate::residual_variance::{Additive, AdditiveFactor, Conditioning, Form, Halves, Smoother, random_half};
+use crate::residual_variance::{
+    Additive, AdditiveFactor, Conditioning, Form, GpConditioning, GpRegression, Halves, Smoother, VarianceForm,
+    random_half,
+};
 use crate::run::{Diagnostic, Event, Run, Stage};
-use crate::select::{Importance, Selection, leave_one_out, permutation, relevant_parents};
+use crate::select::{
+    EvidenceRule, Importance, Selection, leave_one_out, marginal_likelihood, permutation, relevant_parents,
+};
 use crate::smooth::AdditiveGram;
 
 /// NPVAR with valid options.
@@ -30,56 +38,96 @@ impl StructureLearner for Npvar {
             return Err(unused_second_sample());
         }
         let mut diagnostics = reports::columns(&names, &columns);
+        diagnostics.extend(reports::small_sample(columns[0].n));
         // The Gram matrix of the selection serves the search too when both use the same bases.
         let selection_gram = read_gram(input.rows, self.0.selection.spec(), &columns, run)?;
         diagnostics.extend(reports::scale(&names, &selection_gram));
-        let (search, factor) = match &input.order {
-            Some(_) => {
-                diagnostics.extend(self.0.searches_specially().then(reports::unused_search_options));
-                (None, None)
-            }
-            None => {
-                let (search, factor) = self.search(input, &columns, &selection_gram, run)?;
-                (Some(search), factor)
-            }
+        if input.order.is_some() {
+            diagnostics.extend(self.0.searches_specially().then(reports::unused_search_options));
+        }
+        let chosen = self.with_estimator(input, &columns, &selection_gram, &mut diagnostics, run)?;
+        let Searched { search, factor, regressions } = match &input.order {
+            Some(_) => Searched::default(),
+            None => chosen.search(input, &columns, &selection_gram, run)?,
         };
         if let Some(search) = &search {
             self.report_negative(search, &names, &mut diagnostics)?;
         }
-        let order = match (&search, &input.order) {
-            (Some(search), _) => search.layers.order(),
-            (None, Some(order)) => order.clone(),
-            (None, None) => unreachable!("there is a search where no order is given"),
-        };
+        let order = order_of(search.as_ref(), input);
         let (layers, steps) = search.map(|search| (search.layers, search.steps)).unzip();
         let found = Found { order, layers, steps, diagnostics };
         let config = LearnerConfig::Npvar(self.0.clone());
-        match self.0.parent_selection() {
+        match chosen.0.parent_selection() {
             ParentSelection::ByEstimator | ParentSelection::Significance => {
                 let rule = (&self.0.selection, self.0.cutoff);
                 select_along(&names, &selection_gram, factor, found, rule, config, run)
             }
             parents => select_by(&names, &selection_gram, found, config, run, &|order| {
-                self.select(parents, &Dataset::of(input.rows, run)?, order, run)
+                chosen.select(parents, &Dataset::of(input.rows, run)?, order, &regressions, run)
             }),
         }
     }
 }
 
+/// What an order search leaves to the selection.
+#[derive(Default)]
+struct Searched<'g> {
+    search: Option<Search>,
+    /// The factor, where the selection can use it.
+    factor: Option<AdditiveFactor<'g>>,
+    /// Every node's regression by a Gaussian process.
+    regressions: Vec<Option<GpRegression>>,
+}
+
+impl From<Search> for Searched<'_> {
+    fn from(search: Search) -> Self {
+        Searched { search: Some(search), ..Searched::default() }
+    }
+}
+
 impl Npvar {
-    /// The order, and the search's factor where the selection can use it.
+    /// The same learner with an estimator that is not `auto`, and the reason for it in the diagnostics.
+    fn with_estimator(
+        &self,
+        input: &Input<'_>,
+        columns: &[ColumnSummary],
+        gram: &AdditiveGram,
+        diagnostics: &mut Vec<Diagnostic>,
+        run: &Run<'_>,
+    ) -> Result<Npvar> {
+        let EstimatorConfig::Auto(auto) = self.0.estimator else { return Ok(Npvar(self.0.clone())) };
+        let with = |estimator| Npvar(NpvarConfig { estimator, ..self.0.clone() });
+        let additive = with(EstimatorConfig::Gam(auto.gam));
+        let searched = match &input.order {
+            Some(_) => None,
+            None => additive.search(input, columns, gram, run)?.search,
+        };
+        let order = order_of(searched.as_ref(), input);
+        let choice = choose(&table(&Dataset::of(input.rows, run)?), &order, &auto, &auto.gp.estimator(), run)?;
+        diagnostics.push(reports::estimator_chosen(input.rows.names(), &choice));
+        Ok(if choice.interacting { with(EstimatorConfig::Gp(auto.gp)) } else { additive })
+    }
+
+    /// The order, and what the selection can use of the search.
     fn search<'g>(
         &self,
         input: &Input<'_>,
         columns: &[ColumnSummary],
         selection_gram: &'g AdditiveGram,
         run: &Run<'_>,
-    ) -> Result<(Search, Option<AdditiveFactor<'g>>)> {
+    ) -> Result<Searched<'g>> {
         if let Some((smoother, form)) = self.shares_selection_gram() {
             let mut conditioning = Additive::new(selection_gram, smoother.sp, form).conditioning();
             let search = self.run_search(&mut conditioning, None, columns, run)?;
             let reusable = smoother.sp == self.0.selection.sp && self.0.selection.smoothing == Smoothing::Fixed;
-            return Ok((search, reusable.then(|| conditioning.into_factor())));
+            let factor = reusable.then(|| conditioning.into_factor());
+            return Ok(Searched { search: Some(search), factor, regressions: Vec::new() });
+        }
+        if let Some(gp) = self.shares_processes() {
+            let table = table(&Dataset::of(input.rows, run)?);
+            let mut conditioning = GpConditioning::new(&table, gp);
+            let search = self.run_search(&mut conditioning, None, columns, run)?;
+            return Ok(Searched { search: Some(search), factor: None, regressions: conditioning.into_regressions() });
         }
         let search = match (self.0.eta, input.second_sample) {
             (Eta::Adaptive, Some(rows)) => {
@@ -95,15 +143,27 @@ impl Npvar {
                 self.run_search(&mut *sample.conditioning()?, None, columns, run)
             }
         };
-        Ok((search?, None))
+        search.map(Searched::from)
     }
 
     /// Parents along an order without a Gram matrix.
-    fn select(&self, parents: ParentSelection, data: &Dataset, order: &Order, run: &Run<'_>) -> Result<Selection> {
+    fn select(
+        &self,
+        parents: ParentSelection,
+        data: &Dataset,
+        order: &Order,
+        regressions: &[Option<GpRegression>],
+        run: &Run<'_>,
+    ) -> Result<Selection> {
         let estimator = self.0.estimator.conditional_mean(run.seed.child("estimator", 0));
         let importance = Importance { folds: self.0.folds, test: self.0.loss_test, cutoff: self.0.cutoff };
         match parents {
             ParentSelection::Permutation => permutation(data, &*estimator, order, importance, run),
+            ParentSelection::MarginalLikelihood => {
+                let gp = if let EstimatorConfig::Gp(gp) = self.0.estimator { gp } else { GpConfig::default() };
+                let rule = EvidenceRule { false_discovery_rate: self.0.false_discovery_rate, gp: gp.estimator() };
+                marginal_likelihood(&table(data), order, regressions, rule, run)
+            }
             ParentSelection::Rodeo => {
                 let rodeo = if let EstimatorConfig::Rodeo(rodeo) = self.0.estimator { rodeo } else { Rodeo::default() };
                 let relevant = |z: MatRef<'_, f64>, y: &[f64]| Ok(rodeo.fit_rodeo(z, y)?.relevant_variables());
@@ -129,6 +189,16 @@ impl Npvar {
             && smoother.smoothing == Smoothing::Fixed
             && spec == self.0.selection.spec();
         shares.then_some((smoother, form))
+    }
+
+    /// Whether the search's Gaussian processes can start the selection's.
+    fn shares_processes(&self) -> Option<Gp> {
+        match self.0.estimator {
+            EstimatorConfig::Gp(gp) if self.0.variance_form() == VarianceForm::Own && self.0.eta != Eta::Adaptive => {
+                Some(gp.estimator())
+            }
+            _ => None,
+        }
     }
 
     /// The search with an `η` from two random halves of the sample, on the first of them.
@@ -181,6 +251,20 @@ impl Npvar {
             }
         }
     }
+}
+
+/// The order that was found, or given.
+fn order_of(search: Option<&Search>, input: &Input<'_>) -> Order {
+    match (search, &input.order) {
+        (Some(search), _) => search.layers.order(),
+        (None, Some(order)) => order.clone(),
+        (None, None) => unreachable!("there is a search where no order is given"),
+    }
+}
+
+/// The standardised columns.
+fn table(data: &Dataset) -> Table {
+    Table::new((0..data.d()).map(|j| data.column(j)))
 }
 
 fn same_names(first: &dyn RowBlocks, second: &dyn RowBlocks) -> Result<()> {

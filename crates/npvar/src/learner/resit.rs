@@ -112,6 +112,14 @@ impl Options for ResitConfig {
         within("alpha", self.alpha > 0.0 && self.alpha < 1.0, "must be between 0 and 1", self.alpha)?;
         within("rank", self.rank >= LOWEST_RANK, &format!("must be at least {LOWEST_RANK}"), self.rank)?;
         self.estimator.check()?;
+        if matches!(self.estimator, EstimatorConfig::Auto(_)) {
+            return Err(Error::InvalidOption {
+                option: "estimator",
+                requirement: "must be a single one for RESIT, which has no order yet to look for interactions along"
+                    .to_owned(),
+                got: "`auto`".to_owned(),
+            });
+        }
         if self.basis != SplineBasis::Ps && !matches!(self.estimator, EstimatorConfig::Gam(_)) {
             return Err(Error::InvalidOption {
                 option: "basis",

@@ -5,6 +5,7 @@ mod bandwidths;
 mod empirical_likelihood;
 mod forest;
 mod gam;
+pub mod gp;
 mod grid;
 mod kernel;
 mod knn;

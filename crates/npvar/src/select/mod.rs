@@ -3,6 +3,7 @@
 mod gam_significance;
 mod importance;
 mod loss_test;
+mod marginal_likelihood;
 mod neighbourhood;
 mod null_space;
 mod posterior;
@@ -13,6 +14,7 @@ mod term_test;
 pub use gam_significance::{Selection, Test, gam_significance, gam_significance_estimated, gam_significance_within};
 pub use importance::{Importance, leave_one_out, permutation};
 pub use loss_test::LossTest;
+pub use marginal_likelihood::{EvidenceRule, marginal_likelihood, p_value_of_cost};
 pub use neighbourhood::boosted_neighbourhoods;
 pub use relevance::relevant_parents;
 pub use sparse_linear::{SparseLinear, sparse_linear};
