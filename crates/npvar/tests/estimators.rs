@@ -3,10 +3,12 @@
 
 use faer::{Mat, MatRef};
 use npvar::Seed;
+use npvar::regress::gp::Gp;
 use npvar::regress::{
     BandwidthScope, ConditionalMean, Degree, Forest, Gam, Grid, Kernel, Knn, Linear, Mlp, NoiseVariance, Relevance,
-    Rodeo, SelectsVariables,
+    Rodeo, SelectsVariables, Smoothing,
 };
+use npvar::smooth::{FewValued, NullSpace, SmoothSpec};
 use rand::seq::SliceRandom;
 use rand_distr::{Distribution, StandardNormal};
 
@@ -33,6 +35,9 @@ fn estimators() -> Vec<Entry> {
         on_permuting,
         consistent,
     };
+    let spec = SmoothSpec::Spline { dimension: 10, few_valued: FewValued::Saturated, null_space: NullSpace::Shrunk };
+    let shrunk = Gam { spec, ..Gam::default() };
+    let reml = Gam { smoothing: Smoothing::Reml, ..shrunk };
     let constant = Kernel { degree: Degree::Constant, ..Kernel::default() };
     let forest = Forest { trees: 100, seed: Seed(3), ..Forest::default() };
     let mlp = Mlp { units: 6, seed: Seed(3), ..Mlp::default() };
@@ -40,6 +45,11 @@ fn estimators() -> Vec<Entry> {
     vec![
         entry("linear", Box::new(Linear), ROUNDING, ROUNDING, false),
         entry("gam", Box::new(Gam::default()), ROUNDING, ROUNDING, true),
+        // A straight function is pulled towards zero, the less the more rows there are.
+        entry("gam shrunk", Box::new(shrunk), 0.1, ROUNDING, true),
+        entry("gam reml", Box::new(reml), 1e-3, 1e-3, true),
+        // The search stops within a twentieth of a nat.
+        entry("gp", Box::new(Gp::default()), 0.05, 1e-2, true),
         // The search stops within 1e-9 of the criterion, so bandwidths move by about 1e-4 and fits by less.
         entry("kernel", Box::new(Kernel::default()), 1e-3, 1e-3, true),
         entry("kernel constant", Box::new(constant), 0.7, 1e-3, true),
@@ -97,7 +107,7 @@ fn a_line_is_found() {
     let line = |z: &Mat<f64>| (0..z.nrows()).map(|i| 2.0 - 3.0 * z[(i, 0)] + 0.5 * z[(i, 1)]).collect::<Vec<_>>();
     for entry in estimators() {
         // P-splines are flat beyond the sample, so the additive model is asked within it.
-        let at = if entry.name == "gam" { &z } else { &at };
+        let at = if entry.name.starts_with("gam") { &z } else { &at };
         let error = distance(&fitted(&*entry.estimator, &z, &line(&z), at), &line(at));
         assert!(error < entry.on_a_line, "{}: {error}", entry.name);
     }
@@ -231,6 +241,7 @@ fn estimates_of_the_noise_are_near_it() {
     let own: Vec<(&str, Box<dyn NoiseVariance>)> = vec![
         ("kernel", Box::new(Kernel::default())),
         ("knn", Box::new(Knn::default())),
+        ("gp", Box::new(Gp::default())),
         ("forest", Box::new(Forest { trees: 100, ..Forest::default() })),
         ("mlp", Box::new(Mlp { units: 6, ..Mlp::default() })),
         ("grid", Box::new(Grid::default())),

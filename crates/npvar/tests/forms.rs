@@ -17,7 +17,7 @@ use rand_distr::{Distribution, StandardNormal};
 
 /// The same numbers by another way of computing, as a share of the response's variance.
 const ALGEBRA: f64 = 1e-8;
-const SPLINE: SmoothSpec = SmoothSpec::Spline { dimension: 10, few_valued: FewValued::Saturated };
+const SPLINE: SmoothSpec = SmoothSpec::spline(10, FewValued::Saturated);
 const FORMS: [Form; 3] = [Form::Difference, Form::Rss, Form::PlugIn];
 
 fn run() -> Run<'static> {

@@ -43,7 +43,7 @@ impl Case {
     }
 
     fn fit(&self, smoothing: Smoothing) -> FittedGam {
-        let spec = SmoothSpec::Spline { dimension: 10, few_valued: FewValued::Spline };
+        let spec = SmoothSpec::spline(10, FewValued::Spline);
         Gam { sp: 0.6, smoothing, spec }.fit_gam(self.z.as_ref(), &self.y).unwrap()
     }
 

@@ -13,7 +13,7 @@ use crate::order::{Comparison, Eta, LastNode};
 use crate::regress::Smoothing;
 use crate::residual_variance::{NeighbourForm, VarianceForm};
 use crate::select::LossTest;
-use crate::smooth::{FewValued, SmoothSpec};
+use crate::smooth::{FewValued, NullSpace, SmoothSpec};
 
 /// The largest basis: beyond it a column's cells outgrow the cache for no better fit.
 const LARGEST_BASIS: usize = 60;
@@ -30,19 +30,27 @@ pub struct GamConfig {
     pub k: usize,
     /// What a column with at most 9 distinct values gets: `saturated` (an indicator per value) or `spline`.
     pub few_valued: FewValued,
+    /// Whether straight functions are penalised too: `free` (they are not) or `shrunk`.
+    pub null_space: NullSpace,
 }
 
 impl Default for GamConfig {
     /// The paper's: `bs = "ps"`, `sp = 0.6` and mgcv's basis dimension.
     fn default() -> Self {
-        GamConfig { sp: 0.6, smoothing: Smoothing::Fixed, k: 10, few_valued: FewValued::Saturated }
+        GamConfig {
+            sp: 0.6,
+            smoothing: Smoothing::Fixed,
+            k: 10,
+            few_valued: FewValued::Saturated,
+            null_space: NullSpace::Free,
+        }
     }
 }
 
 impl GamConfig {
     /// The bases.
     pub fn spec(&self) -> SmoothSpec {
-        SmoothSpec::Spline { dimension: self.k, few_valued: self.few_valued }
+        SmoothSpec::Spline { dimension: self.k, few_valued: self.few_valued, null_space: self.null_space }
     }
 
     pub(super) fn check(&self) -> Result<()> {

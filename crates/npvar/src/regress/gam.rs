@@ -38,11 +38,7 @@ pub struct Gam {
 impl Default for Gam {
     /// The paper's: 10 B-splines, `sp = 0.6`.
     fn default() -> Self {
-        Gam {
-            sp: 0.6,
-            smoothing: Smoothing::Fixed,
-            spec: SmoothSpec::Spline { dimension: 10, few_valued: FewValued::Saturated },
-        }
+        Gam { sp: 0.6, smoothing: Smoothing::Fixed, spec: SmoothSpec::spline(10, FewValued::Saturated) }
     }
 }
 
