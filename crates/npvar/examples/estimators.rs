@@ -73,9 +73,14 @@ fn main() -> Result<(), Failure> {
 }
 
 fn one(setting: &str, nodes: usize, samples: usize, estimator: &str, seed: u64) -> Result<Outcome, Failure> {
-    let options = SimulateOptions { nodes: Some(nodes), samples, ..SimulateOptions::default() };
-    let simulated = simulate(setting.parse()?, &options, Seed(seed))?;
-    let config = LearnerConfig::resolve("npvar", &[Setting::parse(&format!("estimator={estimator}"))?])?;
+    let simulated_as = SimulateOptions { nodes: Some(nodes), samples, ..SimulateOptions::default() };
+    let simulated = simulate(setting.parse()?, &simulated_as, Seed(seed))?;
+    let (kind, options) = estimator.split_once(':').unwrap_or((estimator, ""));
+    let mut chosen = vec![Setting::parse(&format!("estimator={kind}"))?];
+    for option in options.split('+').filter(|option| !option.is_empty()) {
+        chosen.push(Setting::parse(option)?);
+    }
+    let config = LearnerConfig::resolve("npvar", &chosen)?;
     let start = Instant::now();
     let learned = config.build()?.learn(&Input::new(&simulated.data), &Run::new(Seed(1)))?;
     let seconds = start.elapsed().as_secs_f64();

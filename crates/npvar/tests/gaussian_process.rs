@@ -170,7 +170,7 @@ fn options_that_a_gaussian_process_does_not_have_are_refused() {
 /// Null candidates beside one that matters: the p-values are about uniform in their lower tail.
 #[test]
 fn null_candidates_get_small_p_values_rarely() {
-    let gp = Gp { effort: Effort { iterations: 25, nats: 0.05 }, ..Gp::default() };
+    let gp = Gp { effort: Effort { iterations: 25, nats: 0.05, length_rate: 0.0 }, ..Gp::default() };
     let small = (0..60)
         .filter(|seed| {
             let n = 60;

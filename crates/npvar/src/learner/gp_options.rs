@@ -8,11 +8,14 @@ use crate::error::Result;
 use crate::regress::gp::{Effort, Gp};
 
 /// Gaussian-process regression: an additive and a joint part, hyper-parameters by marginal likelihood.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct GpConfig {
     /// Iterations of the search for a regression's hyper-parameters at most.
     pub iterations: usize,
+    /// Nats that a unit of inverse squared length costs in the joint part (columns have variance 1); 0 for no prior. Parents
+    /// are selected without it.
+    pub length_rate: f64,
     /// Regressions are exact up to this many rows; beyond it they go through inducing points.
     pub exact_rows: usize,
     /// Inducing points, where regressions are not exact.
@@ -24,19 +27,25 @@ impl Default for GpConfig {
     /// 2000 rows takes some ten seconds.
     fn default() -> Self {
         let Gp { effort, exact_rows, inducing_points } = Gp::default();
-        GpConfig { iterations: effort.iterations, exact_rows, inducing_points }
+        GpConfig { iterations: effort.iterations, length_rate: effort.length_rate, exact_rows, inducing_points }
     }
 }
 
 impl GpConfig {
     pub(super) fn check(&self) -> Result<()> {
         within("iterations", self.iterations >= 1, "must be at least 1", self.iterations)?;
+        within(
+            "length-rate",
+            self.length_rate >= 0.0 && self.length_rate.is_finite(),
+            "must be a number that is not negative",
+            self.length_rate,
+        )?;
         within("inducing-points", self.inducing_points >= 2, "must be at least 2", self.inducing_points)
     }
 
     /// The estimator.
     pub fn estimator(&self) -> Gp {
-        let effort = Effort { iterations: self.iterations, ..Gp::default().effort };
+        let effort = Effort { iterations: self.iterations, length_rate: self.length_rate, ..Gp::default().effort };
         Gp { effort, exact_rows: self.exact_rows, inducing_points: self.inducing_points }
     }
 }

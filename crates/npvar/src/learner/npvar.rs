@@ -103,7 +103,8 @@ impl Npvar {
             None => additive.search(input, columns, gram, run)?.search,
         };
         let order = order_of(searched.as_ref(), input);
-        let choice = choose(&table(&Dataset::of(input.rows, run)?), &order, &auto, &auto.gp.estimator(), run)?;
+        let choice =
+            choose(&table(&Dataset::of(input.rows, run)?), &order, &auto, &auto.gp.estimator().without_prior(), run)?;
         diagnostics.push(reports::estimator_chosen(input.rows.names(), &choice));
         Ok(if choice.interacting { with(EstimatorConfig::Gp(auto.gp)) } else { additive })
     }
@@ -161,7 +162,10 @@ impl Npvar {
             ParentSelection::Permutation => permutation(data, &*estimator, order, importance, run),
             ParentSelection::MarginalLikelihood => {
                 let gp = if let EstimatorConfig::Gp(gp) = self.0.estimator { gp } else { GpConfig::default() };
-                let rule = EvidenceRule { false_discovery_rate: self.0.false_discovery_rate, gp: gp.estimator() };
+                let rule = EvidenceRule {
+                    false_discovery_rate: self.0.false_discovery_rate,
+                    gp: gp.estimator().without_prior(),
+                };
                 marginal_likelihood(&table(data), order, regressions, rule, run)
             }
             ParentSelection::Rodeo => {

@@ -62,7 +62,7 @@ pub struct EvidenceRule {
 }
 
 /// Selects parents along `order`. `regressions` are those of the order search, by node, where there was one with Gaussian
-/// processes: a node's regression on exactly the nodes before it is not repeated.
+/// processes: a node's regression on exactly the nodes before it is where the selection's may start.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
@@ -141,10 +141,7 @@ impl Elimination<'_> {
         let usable: Vec<Node> = before.iter().copied().filter(|&node| !self.table.is_constant(node)).collect();
         let mut costs = vec![Cost::NONE; self.table.d()];
         if !usable.is_empty() && !self.table.is_constant(self.child) {
-            let current = match start {
-                Some(regression) if regression.given == usable => self.refit(&usable, &regression.evidence.hyper)?,
-                _ => self.refit(&usable, &Hyper::start(usable.len(), Shape::Full))?,
-            };
+            let current = self.begin(&usable, start)?;
             let (active, current) = self.drop_free(usable, current, &mut costs)?;
             self.drop_cheap(active, current, most, &mut costs)?;
         }
@@ -161,6 +158,19 @@ impl Elimination<'_> {
             }
         };
         Ok(before.iter().map(test).collect())
+    }
+
+    /// The regression on all candidates: the better of a fresh one and one that starts from the search's, whose prior may
+    /// have led it elsewhere.
+    fn begin(&self, usable: &[Node], start: Option<&GpRegression>) -> Result<Evidence> {
+        let fresh = self.refit(usable, &Hyper::start(usable.len(), Shape::Full))?;
+        match start {
+            Some(regression) if regression.given == usable => {
+                let found = self.refit(usable, &regression.evidence.hyper.revived())?;
+                Ok(if found.log_likelihood > fresh.log_likelihood { found } else { fresh })
+            }
+            _ => Ok(fresh),
+        }
     }
 
     /// Drops what the fit does without as it stands, refits, and again.

@@ -14,6 +14,23 @@ pub struct Effort {
     pub iterations: usize,
     /// Stops when an iteration gains fewer nats.
     pub nats: f64,
+    /// The rate of an exponential prior on the inverse squared lengths of the joint part, in nats per unit; 0 for none.
+    pub length_rate: f64,
+}
+
+impl Effort {
+    /// Minus the logarithm of the prior, but for a constant.
+    fn length_cost(&self, hyper: &Hyper) -> f64 {
+        self.length_rate * (0..hyper.covariates()).map(|k| hyper.m(k)).sum::<f64>()
+    }
+
+    /// Adds the slopes of the log prior.
+    fn add_length_slopes(&self, hyper: &Hyper, gradient: &mut [f64]) {
+        let p = hyper.covariates();
+        for (k, slope) in gradient[2 * p..3 * p].iter_mut().enumerate() {
+            *slope -= self.length_rate * hyper.m(k);
+        }
+    }
 }
 
 /// A fitted Gaussian process: its hyper-parameters and what they say.
@@ -29,7 +46,8 @@ pub struct Evidence {
     pub evaluations: usize,
 }
 
-/// Climbs to hyper-parameters of (locally) largest marginal likelihood.
+/// Climbs to hyper-parameters of (locally) largest marginal likelihood, or of largest posterior density where there is a
+/// prior.
 ///
 /// # Errors
 /// Cancelling.
@@ -49,12 +67,15 @@ pub fn maximise(sample: &Sample<'_>, start: &Hyper, shape: Shape, effort: Effort
     let mut best = (f64::INFINITY, f64::NAN);
     let mut objective = |logs: &[f64], gradient: &mut [f64]| {
         run.check()?;
-        let (value, trace) = likelihood.with_gradient(&Hyper::from_logs(logs.to_vec()), gradient);
+        let hyper = Hyper::from_logs(logs.to_vec());
+        let (value, trace) = likelihood.with_gradient(&hyper, gradient);
+        let cost = effort.length_cost(&hyper) - value;
+        effort.add_length_slopes(&hyper, gradient);
         gradient.iter_mut().for_each(|g| *g = -*g);
-        if -value < best.0 {
-            best = (-value, trace);
+        if cost < best.0 {
+            best = (cost, trace);
         }
-        Ok(-value)
+        Ok(cost)
     };
     let options = Options {
         memory: 8,
@@ -65,7 +86,8 @@ pub fn maximise(sample: &Sample<'_>, start: &Hyper, shape: Shape, effort: Effort
     let minimum = minimise(&mut objective, start.logs(), &bounds, &options)?;
     let hyper = Hyper::from_logs(minimum.x);
     let edf = n - hyper.noise() * best.1;
-    Ok(Evidence { hyper, log_likelihood: -minimum.value, edf, evaluations: minimum.evaluations })
+    let log_likelihood = effort.length_cost(&hyper) - minimum.value;
+    Ok(Evidence { hyper, log_likelihood, edf, evaluations: minimum.evaluations })
 }
 
 /// Exact, or through inducing points.

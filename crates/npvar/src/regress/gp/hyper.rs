@@ -58,7 +58,8 @@ impl Hyper {
         Hyper { logs: vec![LEAST, 0.0] }
     }
 
-    pub(super) fn from_logs(logs: Vec<f64>) -> Self {
+    /// From logarithms.
+    pub fn from_logs(logs: Vec<f64>) -> Self {
         Hyper { logs }
     }
 

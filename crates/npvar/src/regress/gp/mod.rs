@@ -7,7 +7,10 @@
 //!
 //! The sum is an additive model (Duvenaud, Nickisch & Rasmussen 2011), the product sees every interaction and, by its own
 //! length for each covariate, leaves out those that do not matter. All hyper-parameters maximise the marginal likelihood,
-//! with analytic gradients and L-BFGS-B. Columns are standardised first: nothing depends on units.
+//! with analytic gradients and L-BFGS-B. The inverse squared lengths `m_k` have an exponential prior: a joint part of many
+//! short lengths is white noise by another name, and without the prior it takes part of the noise for a function as soon as
+//! there are more covariates than the sample can fill (with 20 nodes and 500 samples noise variances came out at a tenth of
+//! their values). Columns are standardised first: nothing depends on units.
 //!
 //! The covariance is that of functions with derivatives of all orders. For a function of `p` covariates with smoothness `β`
 //! the error falls as `n^(−2β/(2β+p))` up to logarithms (van der Vaart & van Zanten 2009), for additive ones as if `p` were
@@ -55,7 +58,7 @@ const FEWEST_ROWS: usize = 4;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gp {
-    /// How far the search for hyper-parameters goes.
+    /// How far the search for hyper-parameters goes, and what it is told beforehand.
     pub effort: Effort,
     /// Likelihoods are exact up to this many rows.
     pub exact_rows: usize,
@@ -65,7 +68,7 @@ pub struct Gp {
 
 impl Default for Gp {
     fn default() -> Self {
-        Gp { effort: Effort { iterations: 25, nats: 0.05 }, exact_rows: 2000, inducing_points: 300 }
+        Gp { effort: Effort { iterations: 25, nats: 0.05, length_rate: 1.0 }, exact_rows: 2000, inducing_points: 300 }
     }
 }
 
@@ -82,6 +85,11 @@ pub struct FittedGp {
 }
 
 impl Gp {
+    /// The same without a prior, for comparing marginal likelihoods.
+    pub fn without_prior(self) -> Self {
+        Gp { effort: Effort { length_rate: 0.0, ..self.effort }, ..self }
+    }
+
     /// The sample of a regression of one column of a table on others, with inducing points where it is too large.
     pub fn sample<'t>(&self, table: &'t Table, response: usize, covariates: &[usize]) -> Sample<'t> {
         let columns: Vec<&[f64]> = covariates.iter().map(|&k| table.column(k)).collect();
