@@ -58,7 +58,7 @@ impl Hyper {
         Hyper { logs: vec![LEAST, 0.0] }
     }
 
-    /// From logarithms.
+    /// Hyper-parameters from their logarithms, in the order above.
     pub fn from_logs(logs: Vec<f64>) -> Self {
         Hyper { logs }
     }
