@@ -144,7 +144,7 @@ fn nearest_neighbours_by_hand() {
     for (form, expected) in [
         (NeighbourForm::Product, (1.0 * 2.0 + -1.0 * -2.0 + 2.0 * 3.0 + -2.0 * -4.0) / 4.0),
         (NeighbourForm::Difference, (4.0 + 4.0 + 9.0 + 16.0) / 8.0),
-        (NeighbourForm::TwoNeighbours, (2.0 * -1.0 + -2.0 * -3.0 + 3.0 * 1.0 + -4.0 * -1.0) / 4.0),
+        (NeighbourForm::TwoNeighbours, (-2.0 + -2.0 * -3.0 + 3.0 * 1.0 + -4.0 * -1.0) / 4.0),
     ] {
         let mut neighbours = NearestNeighbour::new(&data, form).unwrap();
         assert_eq!(given(&mut neighbours, &[&[0]], 2), [expected], "{form:?}");

@@ -1,4 +1,5 @@
 //! NPVAR with Gaussian processes: recovery, awkward columns, the choice of an estimator, and the selection's p-values.
+#![allow(clippy::unwrap_used)]
 
 use npvar::data::Dataset;
 use npvar::graph::Order;

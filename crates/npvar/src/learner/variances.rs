@@ -21,7 +21,7 @@ pub(super) enum Sample<'a> {
     /// REML regressions on all rows, with their own noise variances.
     Reml(AdditiveGram),
     /// Additive regressions on one half.
-    Halves(Halves, Smoother, Form),
+    Halves(Box<Halves>, Smoother, Form),
     /// Additive regressions on a fresh half for every layer.
     Fresh(&'a dyn RowBlocks, SmoothSpec, &'a [ColumnSummary], Smoother, Form),
     /// Additive regressions on all folds but one.
@@ -60,7 +60,7 @@ impl<'a> Sample<'a> {
                 SampleSplit::None => Ok(Sample::Gram(read_gram(rows, spec, columns, run)?, smoother, form)),
                 SampleSplit::Half => {
                     let halves = Halves::split(rows, spec, columns, run.seed.child("split", 0), run)?;
-                    Ok(Sample::Halves(halves, smoother, form))
+                    Ok(Sample::Halves(Box::new(halves), smoother, form))
                 }
                 SampleSplit::Fresh => Ok(Sample::Fresh(rows, spec, columns, smoother, form)),
             },

@@ -114,7 +114,7 @@ fn select(
     order: &Order,
     importance: Importance,
     run: &Run<'_>,
-    losses: &(dyn Fn(Node, &[Node], &Part) -> Result<Losses> + Sync),
+    losses: &(impl Fn(Node, &[Node], &Part) -> Result<Losses> + Sync),
 ) -> Result<Selection> {
     let (order, d) = (order.nodes(), order.nodes().len());
     let fold_of = random_folds(data.n(), importance.folds, run.seed.child("folds", 0));

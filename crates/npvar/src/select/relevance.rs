@@ -21,7 +21,7 @@ use crate::run::{Event, Run};
 pub fn relevant_parents(
     data: &Dataset,
     order: &Order,
-    relevant: &(dyn Fn(MatRef<'_, f64>, &[f64]) -> Result<Vec<usize>> + Sync),
+    relevant: &(impl Fn(MatRef<'_, f64>, &[f64]) -> Result<Vec<usize>> + Sync),
     run: &Run<'_>,
 ) -> Result<Selection> {
     let (order, d) = (order.nodes(), order.nodes().len());

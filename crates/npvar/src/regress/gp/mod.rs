@@ -13,8 +13,8 @@
 //! their values). Columns are standardised first: nothing depends on units.
 //!
 //! The covariance is that of functions with derivatives of all orders. For a function of `p` covariates with smoothness `β`
-//! the error falls as `n^(−2β/(2β+p))` up to logarithms (van der Vaart & van Zanten 2009), for additive ones as if `p` were
-//! 1. Exact up to [`Gp::exact_rows`], at `O(n³)` per evaluation; beyond that through inducing points, which are rows far
+//! the error falls as `n^(−2β/(2β+p))` up to logarithms (van der Vaart & van Zanten 2009), for additive ones as if `p`
+//! were one. Likelihoods are exact up to [`Gp::exact_rows`], at `O(n³)` per evaluation; beyond that through inducing points, which are rows far
 //! from each other, chosen by incomplete Cholesky factorisation.
 
 mod evidence;
