@@ -8,6 +8,7 @@ mod covariance;
 pub mod small;
 pub mod small_symmetric;
 mod triangular;
+pub(crate) mod wide;
 
 pub use cholesky::cholesky_here;
 pub use covariance::Covariance;

@@ -1,6 +1,7 @@
 //! Estimators of the conditional mean `f(Z) = E[Y | Z]` (Condition 3 of the paper). They have never heard of graphs.
 
 mod additive_fit;
+mod along_term;
 mod gam;
 mod lars;
 mod linear;
@@ -15,8 +16,8 @@ pub use lars::{CrossProducts, Knot, lasso_bic, lasso_path};
 pub use linear::Linear;
 pub use residuals::{AdditiveResiduals, Regressed, Residuals};
 pub(crate) use smooth_regression::SmoothRegression;
-pub use smoothing::Smoothing;
 pub(crate) use smoothing::smooth_fit;
+pub use smoothing::{Smoothing, SmoothingSearch};
 pub(crate) use smoothing_search::Smoothed;
 
 use faer::MatRef;

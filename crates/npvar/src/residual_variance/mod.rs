@@ -14,7 +14,7 @@ pub use additive::{Additive, AdditiveConditioning, Form};
 pub use estimated::Estimated;
 pub use factor::{AdditiveFactor, Dependency};
 pub use held_out::{FreshSplit, HalfSplit, Halves, Smoother, random_half};
-pub use parents::{AdditiveParents, ChildRegression, ChildRegressions, PERFECT_FIT, ParentGrams, SmoothingSearch};
+pub use parents::{AdditiveParents, ChildRegression, ChildRegressions, PERFECT_FIT, ParentGrams};
 
 use crate::error::Result;
 use crate::graph::Node;
