@@ -36,7 +36,12 @@ struct Options {
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let options = parse(arguments)?;
     let chosen = |case: &&Case| {
-        options.only.is_empty() || options.only.iter().any(|word| word == case.learner || word == case.peer)
+        // A peer's name means that peer, also where it is a learner's too.
+        let named = |word: &String| {
+            let peers = CASES.iter().any(|case| case.peer == word);
+            word == case.peer || (!peers && word == case.learner)
+        };
+        options.only.is_empty() || options.only.iter().any(named)
     };
     let cases: Vec<&'static Case> = CASES.iter().filter(chosen).collect();
     ensure!(!cases.is_empty(), "no case is called {}", options.only.join(", "));

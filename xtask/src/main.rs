@@ -37,7 +37,7 @@ Tasks:
       Time the public implementations of PC, GES, GSGES, CAM, RESIT, NOTEARS and SCORE and ours on the same
       simulated files, and say how far they agree. Installs Python packages from PyPI; see benchmarks/README.md
       for the others.
-      --only NAMES     learners or peers, such as pc,ges or cam-r (default: all)
+      --only NAMES     learners or peers, such as pc,ges or cam-r (default: all); a name that is both means the peer
       --nodes NUMBERS  such as 20,40 (default: each case's own)
       --repeats N      runs of each program on each file (default 3; a peer that needs a minute runs once)
       --samples N      rows of the simulated files (default: each case's own)
