@@ -131,7 +131,7 @@ mod tests {
     use crate::regress::smooth_regression::SmoothRegression;
     use crate::regress::{AdditiveResiduals, Smoothing};
     use crate::run::{Run, Seed};
-    use crate::smooth::SmoothSpec;
+    use crate::smooth::{FewValued, SmoothSpec};
 
     /// A term that matters, one that does not, and both directions.
     #[test]
@@ -142,7 +142,9 @@ mod tests {
         let y = a.iter().zip(column(2.9)).map(|(a, e)| a * a + 0.3 * e).collect();
         let data = Dataset::new(["a", "b", "y"].map(str::to_owned).to_vec(), vec![a, b, y]).unwrap();
         let run = Run::new(Seed(0));
-        let residuals = AdditiveResiduals::new(&data, SmoothSpec::default(), Smoothing::Gcv, 0.0, &run).unwrap();
+        let residuals =
+            AdditiveResiduals::new(&data, SmoothSpec::spline(10, FewValued::Spline), Smoothing::Gcv, 0.0, &run)
+                .unwrap();
         let regression = SmoothRegression::new(residuals.gram(), &[0, 1], 2, Smoothing::Gcv);
         let point = regression.at(vec![1.0, -2.0]);
         for (term, step) in [(0, 2.0), (0, -4.0), (1, 10.0), (1, -2.0)] {
