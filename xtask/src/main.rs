@@ -11,6 +11,7 @@ mod peer;
 mod peers_report;
 mod report;
 mod runtime;
+mod seeds_report;
 mod test;
 
 use std::env;
@@ -36,10 +37,12 @@ Tasks:
       Time the public implementations of PC, GES, GSGES, CAM, RESIT, NOTEARS and SCORE and ours on the same
       simulated files, and say how far they agree. Installs Python packages from PyPI; see benchmarks/README.md
       for the others.
-      --only NAMES     learners or peers, such as pc,ges or cam-r (default: all)
+      --only NAMES     learners or peers, such as pc,ges or cam-r (default: all); a name that is both means the peer
       --nodes NUMBERS  such as 20,40 (default: each case's own)
       --repeats N      runs of each program on each file (default 3; a peer that needs a minute runs once)
+      --samples N      rows of the simulated files (default: each case's own)
       --seed N         of the simulated files (default 1)
+      --seeds N        accuracy and objectives over N data sets, from that seed on, instead of times on one
       --threads N      for ours, and for the peers' linear algebra (default 1)
       --limit SECONDS  for one run of a peer (default 600)
       --peers FOLDER   where Python environments are made (default target/peers)
