@@ -12,3 +12,5 @@ mod sample;
 pub use repeat::Repeat;
 pub use report::{Report, Truth};
 pub use sample::Sample;
+#[cfg(feature = "server")]
+pub mod server;

@@ -5,7 +5,7 @@ import { type Edge, type Graph, edgeName } from "./document.ts";
 import { button, freshId, html } from "./dom.ts";
 import { readGraph } from "./graph-files.ts";
 import type { GraphView } from "./graph-view.ts";
-import { count, number, pValue, share } from "./numbers.ts";
+import { brief, count, pValue, share } from "./numbers.ts";
 import type { Reach, State } from "./state.ts";
 
 const SLIDER_STEPS = 200;
@@ -124,7 +124,7 @@ function strengthSlider(state: State): HTMLElement | null {
   const set = (at: number): string => {
     // Squared: most edges are weak, and that is where one wants to tell them apart.
     state.limits.strength = at === 0 ? -Infinity : most * at * at * (1 - 1e-9);
-    return at === 0 ? "any" : `≥ ${number(state.limits.strength)}`;
+    return at === 0 ? "any" : `≥ ${brief(state.limits.strength)}`;
   };
   return limit(state, "Strength", set, 0);
 }

@@ -2,7 +2,7 @@
 
 import { type Edge, arrow, edgeName, pairKey } from "./document.ts";
 import { button, html } from "./dom.ts";
-import { count, number, pValue, share } from "./numbers.ts";
+import { brief, count, pValue, share } from "./numbers.ts";
 import { effectPlot, variancePlot } from "./plot.ts";
 import { type State, chosenAt } from "./state.ts";
 
@@ -43,7 +43,7 @@ function edgeList(state: State, edges: Edge[]): HTMLElement {
       "li",
       {},
       button(edgeName(edge), () => state.selectEdge(edge), { class: "link" }),
-      edge.strength == null ? "" : html("span", { class: "quiet" }, ` ${number(edge.strength)}`),
+      edge.strength == null ? "" : html("span", { class: "quiet" }, ` ${brief(edge.strength)}`),
     );
   return html("ul", { class: "plain" }, ...edges.map(line));
 }
@@ -57,8 +57,8 @@ function edgeDetail(state: State, edge: Edge): Node[] {
   const test = document.tests?.find(({ from, to }) => from === edge.from && to === edge.to);
   const list: Fact[] = [];
   if (edge.p_value != null) list.push(["p-value", pValue(edge.p_value)]);
-  if (edge.strength != null) list.push(["strength", `${number(edge.strength)} of the variance of ${edge.to} is lost without ${edge.from}`]);
-  if (test) list.push(["F statistic", number(test.statistic)], ["effective degrees of freedom", number(test.edf)]);
+  if (edge.strength != null) list.push(["strength", brief(edge.strength)]);
+  if (test) list.push(["F statistic", brief(test.statistic)], ["effective d.f.", brief(test.edf)]);
   const { bootstrap } = document;
   if (bootstrap) {
     const found = (from: string, to: string): number =>
@@ -76,6 +76,7 @@ function edgeDetail(state: State, edge: Edge): Node[] {
   const curve = document.curves?.find(({ from, to }) => from === edge.from && to === edge.to);
   const plot = effectPlot(edge.from, edge.to, curve, sample?.columns[edge.from], sample?.columns[edge.to]);
   const notes: string[] = [];
+  if (edge.strength != null) notes.push(`Strength is the share of the variance of ${edge.to} that is lost when ${edge.from} is dropped.`);
   if (edge.kind === "undirected") notes.push("The data do not tell which way this edge goes.");
   if (edge.kind === "bidirected") notes.push("The tests contradict each other about the direction of this edge.");
   if (curve) {
@@ -103,9 +104,9 @@ function nodeDetail(state: State, name: string): Node[] {
   const variances = steps.map((step) => step.residual_variances[name]).filter((variance) => variance !== undefined);
   const last = steps.findIndex((_, step) => chosenAt(state.report, step).includes(name));
   const final = steps[last]?.residual_variances[name];
-  if (final !== undefined) list.push(["final residual variance", number(final)]);
+  if (final !== undefined) list.push(["final residual variance", brief(final)]);
   const error = steps[last]?.standard_errors?.[name];
-  if (error != null) list.push(["standard error", number(error)]);
+  if (error != null) list.push(["standard error", brief(error)]);
   const part = (title: string, edges: Edge[]): Node[] =>
     edges.length ? [html("h4", {}, title), edgeList(state, edges)] : [];
   return [

@@ -48,6 +48,11 @@ export function section(title: string, ...children: Child[]): HTMLElement {
   return html("section", { "aria-labelledby": id }, html("h2", { id }, title), ...children);
 }
 
+/** A sentence whose names stand in backticks. */
+export function sentence(text: string): Node[] {
+  return text.split("`").map((part, i) => (i % 2 === 1 ? html("code", {}, part) : new Text(part)));
+}
+
 /** Offers a file for saving. */
 export function save(name: string, content: Blob | string, type = "text/plain"): void {
   const blob = typeof content === "string" ? new Blob([content], { type: `${type};charset=utf-8` }) : content;

@@ -4,12 +4,16 @@ import type { Comparison } from "./compare.ts";
 import { type Edge, edgeName, pairKey, spokenEdge } from "./document.ts";
 import { html, svg } from "./dom.ts";
 import { type Direction, NODE_HEIGHT, type Picture, arrange, draw, nodeLabel, ports } from "./geometry.ts";
-import { count, number, pValue, share } from "./numbers.ts";
+import { brief, count, pValue, share } from "./numbers.ts";
 import { type Change, type State, chosenAt, reached } from "./state.ts";
 
 /** Narrower than this, layers run down the page. */
 const NARROW = 560;
 const MOST_ZOOM = 4;
+/** A small graph is not blown up beyond this. */
+const MOST_FIT = 1.5;
+/** With more edges than this, each is drawn faintly. */
+const DENSE = 150;
 /** A press that moves less than this selects; one that moves more drags. */
 const STILL = 4;
 
@@ -66,9 +70,14 @@ export class GraphView {
       `Graph of ${count(document.nodes.length, "node")} and ${count(document.edges.length, "edge")}. ` +
         "Arrow keys move between nodes, Enter selects one, Escape clears. The table below lists every edge.",
     );
+    this.canvas.classList.toggle("dense", document.edges.length > DENSE);
     this.buildEdges();
     this.buildNodes();
     this.mark();
+    // No taller than the graph needs; the style sheet says how tall at most.
+    const box = this.box();
+    const scale = Math.min((this.element.clientWidth - 24) / box.width, MOST_FIT);
+    this.element.style.height = `${Math.max(260, box.height * scale + 48)}px`;
   }
 
   private buildEdges(): void {
@@ -78,7 +87,8 @@ export class GraphView {
     this.offsets = ports(this.picture, [...own, ...others]);
     const drawn = (edge: Edge, other: boolean): DrawnEdge => {
       const title = other ? `${spokenEdge(edge)}: only in ${comparison!.name}` : spokenEdge(edge);
-      const width = edge.strength == null ? 1.8 : 1.2 + 3.4 * Math.sqrt(Math.min(1, Math.max(0, edge.strength)));
+      const dense = own.length > DENSE ? 0.6 : 1;
+      const width = dense * (edge.strength == null ? 1.8 : 1.2 + 3.4 * Math.sqrt(Math.min(1, Math.max(0, edge.strength))));
       const group = svg(
         "g",
         { class: `edge ${verdict(edge, other, comparison)}` },
@@ -205,7 +215,7 @@ export class GraphView {
   fit(): void {
     const box = this.box();
     const { clientWidth, clientHeight } = this.element;
-    const scale = Math.min((clientWidth - 24) / box.width, (clientHeight - 24) / box.height, 1.25);
+    const scale = Math.min((clientWidth - 24) / box.width, (clientHeight - 24) / box.height, MOST_FIT);
     this.view = {
       scale,
       x: clientWidth / 2 - (box.x + box.width / 2) * scale,
@@ -324,7 +334,7 @@ export class GraphView {
     if (edge === null) return;
     const facts = [edgeName(edge)];
     if (edge.p_value != null) facts.push(`p ${edge.p_value === 0 ? "" : "= "}${pValue(edge.p_value)}`);
-    if (edge.strength != null) facts.push(`strength ${number(edge.strength)}`);
+    if (edge.strength != null) facts.push(`strength ${brief(edge.strength)}`);
     if (edge.frequency != null) facts.push(`in ${share(edge.frequency)} of bootstrap samples`);
     this.tip.textContent = facts.join(" · ");
     const box = this.element.getBoundingClientRect();

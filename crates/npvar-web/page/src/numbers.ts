@@ -14,6 +14,9 @@ export function number(value: number): string {
   return value.toFixed(Math.min(6, Math.max(0, 3 - before)));
 }
 
+/** The same in a sentence: without zeros at the end. */
+export const brief = (value: number): string => (/e/.test(number(value)) ? number(value) : String(Number(number(value))));
+
 export const share = (value: number): string => `${Math.round(100 * value)} %`;
 
 export const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;

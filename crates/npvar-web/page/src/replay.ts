@@ -1,7 +1,7 @@
 // Algorithm 2, step by step: every remaining node's residual variance, which node won, by how much, and η.
 
 import { button, freshId, html, section, svg } from "./dom.ts";
-import { number } from "./numbers.ts";
+import { brief, number } from "./numbers.ts";
 import { type State, chosenAt } from "./state.ts";
 
 /** Bars shown at once; the rest are far from winning. */
@@ -126,15 +126,15 @@ function sentence(state: State, step: number, { chosen, least, runnerUp, relativ
   const after = given.length === 0 ? "Given nothing" : `Given ${names(given)}`;
   const winner = chosen[0]!;
   const error = errors?.[winner];
-  const result = `${chosen.length === 1 ? "is next" : "form the next layer"}, with residual variance ${number(least)}`;
+  const result = `${chosen.length === 1 ? "is next" : "form the next layer"}, with residual variance ${brief(least)}`;
   const beyond = runnerUp
-    ? ` The runner-up is ${runnerUp.name} with ${number(runnerUp.variance)}${relative === null ? "" : `, ${percent(relative)} more`}.`
+    ? ` The runner-up is ${runnerUp.name} with ${brief(runnerUp.variance)}${relative === null ? "" : `, ${percent(relative)} more`}.`
     : " No other node was left.";
   return [
     html("strong", {}, `Step ${step + 1} of ${state.report.document.steps!.length}. `),
     `${after}, `,
     html("strong", {}, names(chosen)),
-    ` ${result}${error == null ? "" : ` (standard error ${number(error)})`}.${beyond} η\u00a0=\u00a0${eta === 0 ? "0" : number(eta)}.`,
+    ` ${result}${error == null ? "" : ` (standard error ${brief(error)})`}.${beyond} η\u00a0=\u00a0${eta === 0 ? "0" : brief(eta)}.`,
   ];
 }
 
@@ -146,10 +146,10 @@ function overview(margins: Margin[], go: (step: number) => void): SVGSVGElement 
   const chart = svg("svg", {
     class: "overview",
     viewBox: `0 0 ${pitch * margins.length} ${height}`,
+    width: pitch * margins.length,
     role: "img",
     "aria-label": "Winner and runner-up of every step",
   });
-  chart.style.maxWidth = `${Math.max(320, pitch * margins.length)}px`;
   margins.forEach(({ chosen, least, runnerUp }, step) => {
     const x = (step + 0.5) * pitch;
     const column = svg(

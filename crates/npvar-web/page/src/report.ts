@@ -3,7 +3,7 @@
 import { type Offer, comparisonSummary, controls } from "./controls.ts";
 import { detail } from "./detail.ts";
 import type { Diagnostic, Report } from "./document.ts";
-import { copyButton, html, section, svg } from "./dom.ts";
+import { copyButton, html, section, sentence, svg } from "./dom.ts";
 import { exportsBar } from "./exports.ts";
 import { GraphView } from "./graph-view.ts";
 import { count, seconds, share } from "./numbers.ts";
@@ -48,7 +48,7 @@ function heading({ title, samples, document, note }: Report): HTMLElement {
     { class: "title" },
     html("h1", {}, title),
     html("p", { class: "facts" }, ...facts.filter((fact) => fact !== "").map((fact) => html("span", {}, fact))),
-    note ? html("p", { class: "note" }, note) : null,
+    note ? html("p", { class: "note" }, ...sentence(note)) : null,
   );
 }
 
@@ -58,8 +58,8 @@ function diagnostics({ document }: Report): HTMLElement {
       "li",
       { class: level },
       html("strong", {}, level === "warning" ? "Warning" : "Note"),
-      html("div", {}, html("p", {}, message), advice ? html("p", { class: "advice" }, advice) : null),
-      html("code", {}, code),
+      html("div", {}, html("p", {}, ...sentence(message)), advice ? html("p", { class: "advice" }, ...sentence(advice)) : null),
+      html("code", { class: "code-name" }, code),
     );
   const sorted = [...document.diagnostics].sort((a, b) => Number(b.level === "warning") - Number(a.level === "warning"));
   const warnings = sorted.filter(({ level }) => level === "warning").length;
