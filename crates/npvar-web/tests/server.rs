@@ -5,6 +5,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use npvar::data::{Dataset, ParquetWriter, RowBlocks};
 use npvar_web::server::{Limits, ServeOptions, Server};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -263,6 +264,48 @@ async fn uploads_that_are_too_large_or_no_tables_are_refused_in_a_sentence() {
     assert_eq!(site.ask("POST", "api/tables", too_long.as_bytes()).await.status, 200);
     let answer = site.ask("POST", "api/tables", format!("a,b\n{}", "1,2\n".repeat(50_001)).as_bytes()).await;
     assert_eq!(answer.status, 413);
+}
+
+/// A Parquet file of equal values.
+fn parquet(rows: usize) -> Vec<u8> {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("t.parquet");
+    let names = ["a".to_owned(), "b".to_owned()];
+    let mut writer = ParquetWriter::create(path.to_str().unwrap(), &names).unwrap();
+    let column: Vec<f64> = (0..rows).map(|row| (row % 7) as f64).collect();
+    let data = Dataset::new(names.to_vec(), vec![column.clone(), column]).unwrap();
+    data.for_each_block(&mut |block| writer.write(block)).unwrap();
+    writer.finish().unwrap();
+    std::fs::read(path).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_small_file_that_unfolds_to_a_large_table_is_refused() {
+    let site = Site::start().await;
+    let bomb = parquet(1_000_000);
+    assert!(bomb.len() < LIMITS.upload_bytes, "{}", bomb.len());
+    let answer = site.ask("POST", "api/tables?name=bomb.parquet", &bomb).await;
+    assert_eq!(answer.status, 400);
+    assert!(answer.text().contains("too large for the page"), "{}", answer.text());
+    assert_eq!(site.ask("POST", "api/tables?name=t.parquet", &parquet(1000)).await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn damaged_files_are_answered_whatever_is_damaged() {
+    let site = Site::start().await;
+    let whole = parquet(1000);
+    for i in 0..150 {
+        let mut damaged = whole.clone();
+        let at = (i * 7919) % whole.len();
+        match i % 3 {
+            0 => damaged.truncate(at),
+            1 => damaged[at] ^= 0xff,
+            _ => damaged[at..(at + 8).min(whole.len())].fill(0x7f),
+        }
+        let answer = site.ask("POST", "api/tables?name=t.parquet", &damaged).await;
+        assert!([200, 400].contains(&answer.status), "{i}: {} {}", answer.status, answer.text());
+    }
+    assert_eq!(site.ask("POST", "api/tables?name=t.parquet", &whole).await.status, 200);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -49,7 +49,7 @@ const time = ({ finished }: Finished): string => new Date(1000 * finished).toLoc
 
 async function home(about: About): Promise<void> {
   document.title = "npvar";
-  const setup = html("div", { class: "app" });
+  const setup = html("div");
   const past = html("div");
   const refresh = async (): Promise<void> => past.replaceChildren(await history(refresh));
   const chosen = (table: Table): void => {
@@ -176,7 +176,7 @@ function runForm(about: About, table: Table, reread: (table: Table) => void, ref
   const columnsTable = html(
     "div",
     { class: "scroll", tabindex: 0, role: "region", "aria-label": "Columns" },
-    html("table", { class: "columns-table" }, html("thead", {}, html("tr", {}, ...heads.map((head) => html("th", { scope: "col" }, html("span", {}, head))))), html("tbody", {}, ...rows)),
+    html("table", { class: "columns-table" }, html("thead", {}, html("tr", {}, ...heads.map((head, at) => html("th", { scope: "col", class: at > 0 && at < 6 ? "number" : "" }, html("span", {}, head))))), html("tbody", {}, ...rows)),
   );
   const notes = [
     ...(preview.dropped > 0 ? [`${count(preview.dropped, "row")} with missing values will be left out.`] : []),
@@ -227,10 +227,13 @@ function follow(id: string, title: string, learner: string, over: () => void, th
 async function history(refresh: () => Promise<void>): Promise<HTMLElement> {
   const { going, finished } = await api.runs();
   const line = (run: Finished): HTMLElement => {
-    const what = run.status === "done" ? `${count(run.nodes, "node")}, ${count(run.edges, "edge")}${run.warnings ? `, ${count(run.warnings, "warning")}` : ""}` : `failed: ${run.message ?? ""}`;
+    const what =
+      run.status === "done"
+        ? `${count(run.nodes, "node")}, ${count(run.edges, "edge")}${run.warnings ? `, ${count(run.warnings, "warning")}` : ""}`
+        : `failed: ${run.message ?? ""}`;
     const remove = button("Delete", () => void (confirmed(remove) ? api.remove(run.id).then(refresh) : undefined), { class: "small danger", "aria-label": `Delete ${run.learner} on ${run.title}` });
     const open = run.status === "done" ? html("a", { href: `#run=${run.id}` }, `${run.learner} on ${run.title}`) : `${run.learner} on ${run.title}`;
-    return html("tr", {}, html("td", {}, open), html("td", { class: run.status === "done" ? "" : "problem" }, what), html("td", { class: "number" }, seconds(run.seconds)), html("td", {}, time(run)), html("td", { class: "actions" }, remove));
+    return html("tr", {}, html("td", {}, open), html("td", { class: run.status === "done" ? "result" : "result problem" }, ...sentence(what)), html("td", { class: "number" }, seconds(run.seconds)), html("td", { class: "when" }, time(run)), html("td", { class: "actions" }, remove));
   };
   const heads = ["Run", "Result", "Took", "When", ""];
   return section(
@@ -238,7 +241,7 @@ async function history(refresh: () => Promise<void>): Promise<HTMLElement> {
     ...going.map(({ id, title, learner }) => follow(id, title, learner, () => void refresh(), false)),
     finished.length === 0
       ? html("p", { class: "quiet" }, "Finished runs are kept and listed here.")
-      : html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Finished runs" }, html("table", {}, html("thead", {}, html("tr", {}, ...heads.map((head) => (head ? html("th", { scope: "col" }, html("span", {}, head)) : html("td"))))), html("tbody", {}, ...finished.map(line)))),
+      : html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Finished runs" }, html("table", {}, html("thead", {}, html("tr", {}, ...heads.map((head) => (head ? html("th", { scope: "col", class: head === "Took" ? "number" : "" }, html("span", {}, head)) : html("td"))))), html("tbody", {}, ...finished.map(line)))),
   );
 }
 

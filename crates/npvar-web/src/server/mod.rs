@@ -23,6 +23,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use axum::Router;
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 
 use connections::Limited;
 use guard::Guard;
@@ -78,7 +79,12 @@ struct Shared {
     uploads: Uploads,
     history: Arc<History>,
     worker: Worker,
+    /// Tables read for a preview at once: a packed file can unfold to gigabytes.
+    readers: Semaphore,
 }
+
+/// Tables that are read for a preview at once.
+const READERS: usize = 2;
 
 /// A server that is bound to its port.
 pub struct Server {
@@ -109,9 +115,10 @@ impl Server {
             uploads: Uploads::new(limits)?,
             worker: Worker::start(history.clone(), limits)?,
             history,
+            readers: Semaphore::new(READERS),
         });
         let guard = Guard::new(&token, port);
-        let app = guard::guarded(guard, Router::new().nest(&format!("/{token}"), routes::routes(shared)));
+        let app = guard::guarded(guard, routes::routes(&token, shared));
         Ok(Server { listener, app, address: format!("http://127.0.0.1:{port}/{token}/"), limits, unreadable })
     }
 

@@ -33,23 +33,25 @@ const REQUEST_BYTES: usize = 1 << 20;
 type Answer = Result<Json<Value>, Failure>;
 type Server = State<Arc<Shared>>;
 
-pub(super) fn routes(shared: Arc<Shared>) -> Router {
+/// All addresses, each beginning with the token.
+pub(super) fn routes(token: &str, shared: Arc<Shared>) -> Router {
+    let at = |path: &str| format!("/{token}{path}");
     let text = |kind: &'static str, content: &'static str| {
         get(move || async move { ([(header::CONTENT_TYPE, kind)], content).into_response() })
     };
     Router::new()
-        .route("/", text("text/html; charset=utf-8", PAGE))
-        .route("/app.js", text("text/javascript; charset=utf-8", SCRIPT))
-        .route("/app.css", text("text/css; charset=utf-8", STYLE))
-        .route("/api/about", get(about))
-        .route("/api/tables", post(upload).layer(DefaultBodyLimit::disable()))
-        .route("/api/examples/{name}", post(example))
-        .route("/api/tables/{id}", get(look))
-        .route("/api/runs", get(runs).post(run))
-        .route("/api/runs/{id}", get(run_report).delete(remove))
-        .route("/api/runs/{id}/cancel", post(cancel))
-        .route("/api/runs/{id}/progress", get(progress))
-        .route("/api/runs/{id}/report.html", get(report_file))
+        .route(&at("/"), text("text/html; charset=utf-8", PAGE))
+        .route(&at("/app.js"), text("text/javascript; charset=utf-8", SCRIPT))
+        .route(&at("/app.css"), text("text/css; charset=utf-8", STYLE))
+        .route(&at("/api/about"), get(about))
+        .route(&at("/api/tables"), post(upload).layer(DefaultBodyLimit::disable()))
+        .route(&at("/api/examples/{name}"), post(example))
+        .route(&at("/api/tables/{id}"), get(look))
+        .route(&at("/api/runs"), get(runs).post(run))
+        .route(&at("/api/runs/{id}"), get(run_report).delete(remove))
+        .route(&at("/api/runs/{id}/cancel"), post(cancel))
+        .route(&at("/api/runs/{id}/progress"), get(progress))
+        .route(&at("/api/runs/{id}/report.html"), get(report_file))
         .fallback(|| async { Failure::not_found() })
         .layer(DefaultBodyLimit::max(REQUEST_BYTES))
         .with_state(shared)
@@ -99,6 +101,7 @@ async fn look(State(shared): Server, Path(id): Path<String>, Query(query): Query
 
 async fn described(shared: &Arc<Shared>, table: Arc<Table>, header: bool) -> Answer {
     let (limits, read) = (shared.limits, table.clone());
+    let _place = shared.readers.acquire().await.map_err(|_| Failure::internal())?;
     match blocking(move || preview(&read, header, limits)).await? {
         Ok(preview) => Ok(Json(json!({
             "id": table.id, "name": table.name, "header": header, "preview": preview,
