@@ -3,10 +3,14 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
-use npvar::data::{Dataset, ParquetWriter, RowBlocks};
+use arrow_array::{ArrayRef, Float64Array, RecordBatch};
 use npvar_web::server::{Limits, ServeOptions, Server};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::properties::WriterProperties;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -105,6 +109,7 @@ async fn send(port: u16, request: &[u8]) -> Answer {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
     // A server that refuses early may close before it has read everything.
     let _ = stream.write_all(request).await;
+    let _ = stream.shutdown().await;
     let mut bytes = Vec::new();
     let read = tokio::time::timeout(Duration::from_secs(60), stream.read_to_end(&mut bytes)).await;
     let _ = read.expect("an answer within a minute");
@@ -241,7 +246,7 @@ async fn uploads_that_are_too_large_or_no_tables_are_refused_in_a_sentence() {
     let wide: String = (0..60).map(|j| format!("c{j}")).collect::<Vec<_>>().join(",") + "\n" + &["1"; 60].join(",");
     let long = format!("a,b\n{}", "1,2\n".repeat(49_999));
     assert_eq!(site.ask("POST", "api/tables", long.as_bytes()).await.status, 200);
-    let too_long = format!("a,b\n{}", "1,\n".repeat(10) + &"1,2\n".repeat(49_996));
+    let too_long = format!("a,b\n{}", "1,\n".repeat(10) + &"1,2\n".repeat(49_980));
     for (content, part) in [
         (&b""[..], "empty"),
         (b"a,b\n", "no data rows"),
@@ -266,17 +271,16 @@ async fn uploads_that_are_too_large_or_no_tables_are_refused_in_a_sentence() {
     assert_eq!(answer.status, 413);
 }
 
-/// A Parquet file of equal values.
+/// A Parquet file whose pages are compressed: few values, again and again.
 fn parquet(rows: usize) -> Vec<u8> {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("t.parquet");
-    let names = ["a".to_owned(), "b".to_owned()];
-    let mut writer = ParquetWriter::create(path.to_str().unwrap(), &names).unwrap();
-    let column: Vec<f64> = (0..rows).map(|row| (row % 7) as f64).collect();
-    let data = Dataset::new(names.to_vec(), vec![column.clone(), column]).unwrap();
-    data.for_each_block(&mut |block| writer.write(block)).unwrap();
-    writer.finish().unwrap();
-    std::fs::read(path).unwrap()
+    let column: ArrayRef = Arc::new(Float64Array::from_iter_values((0..rows).map(|row| (row % 7) as f64)));
+    let batch = RecordBatch::try_from_iter([("a", column.clone()), ("b", column)]).unwrap();
+    let properties = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())).build();
+    let mut bytes = Vec::new();
+    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    bytes
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -346,7 +350,7 @@ async fn malformed_requests_are_refused_and_the_server_goes_on() {
 async fn runs_can_be_cancelled_and_the_queue_has_an_end() {
     let site = Site::start().await;
     let id = site.upload(&table(2000)).await;
-    // RESIT's tests on 2000 rows take long enough to be stopped.
+    // GSGES on 2000 rows takes long enough to be stopped.
     let slow = json!({"table": id, "learner": "gsges", "seed": 1});
     let mut runs = Vec::new();
     let mut refused = 0;
@@ -378,7 +382,7 @@ async fn runs_can_be_cancelled_and_the_queue_has_an_end() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_parallel_requests_are_all_answered() {
-    let site = std::sync::Arc::new(Site::start().await);
+    let site = Arc::new(Site::start().await);
     let content = table(100);
     let requests = (0..1000).map(|i| {
         let (site, content) = (site.clone(), content.clone());
@@ -416,13 +420,13 @@ async fn columns_of_text_are_left_out_and_missing_values_counted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_learner_runs_on_every_example_name() {
+async fn an_example_comes_with_its_truth_and_the_command_that_makes_it() {
     let site = Site::start().await;
     let about = site.ask("GET", "api/about", b"").await.json();
     assert!(about["learners"].as_array().unwrap().len() >= 13);
-    let sachs = site.ask("POST", "api/examples/ER-SIN-1", b"").await.json();
-    assert_eq!(sachs["truth"], "the truth");
-    let run = site.run(json!({"table": sachs["id"], "learner": "pc", "seed": 1})).await.json();
+    let example = site.ask("POST", "api/examples/ER-SIN-1", b"").await.json();
+    assert_eq!(example["truth"], "the truth");
+    let run = site.run(json!({"table": example["id"], "learner": "pc", "seed": 1})).await.json();
     let run = run["id"].as_str().unwrap();
     assert_eq!(site.finish(run).await["status"], "done");
     let report = site.ask("GET", &format!("api/runs/{run}"), b"").await.json();
