@@ -44,10 +44,7 @@ pub(crate) fn run(arguments: &DemoArguments) -> Result<()> {
         samples: Some(SAMPLES),
         document: &document,
         sample: Some(Sample::of(data, SAMPLES)?),
-        truth: Some(Truth {
-            name: "the truth".to_owned(),
-            graph: NamedGraph::from_dag(npvar.names.clone(), truth)?,
-        }),
+        truth: Some(Truth { name: "the truth".to_owned(), graph: NamedGraph::from_dag(npvar.names.clone(), truth)? }),
         note: Some(format!(
             "Simulated data whose graph is known: every node is a sum of smooth random functions of its parents plus noise \
              ({SETTING}, seed {seed}). Choose \u{201c}the truth\u{201d} under Compare with."

@@ -79,12 +79,7 @@ fn of_second_sample(diagnostic: Diagnostic) -> Diagnostic {
     Diagnostic { message: format!("in the second sample, {}", diagnostic.message), ..diagnostic }
 }
 
-fn write_outputs(
-    arguments: &LearnArguments,
-    table: &Table,
-    learned: &Learned,
-    document: &GraphDocument,
-) -> Result<()> {
+fn write_outputs(arguments: &LearnArguments, table: &Table, learned: &Learned, document: &GraphDocument) -> Result<()> {
     let graph = NamedGraph::new(learned.names.clone(), learned.graph.clone())?;
     let mut files = Vec::new();
     for path in &arguments.outputs {

@@ -28,7 +28,8 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<()> {
             files => output::tell(&format!("warning: {files} files there are no runs and were left alone")),
         }
     };
-    serve(options, ready, || interrupt::stop_flag().load(Ordering::Relaxed)).map_err(|error| anyhow::anyhow!("{error:#}"))
+    serve(options, ready, || interrupt::stop_flag().load(Ordering::Relaxed))
+        .map_err(|error| anyhow::anyhow!("{error:#}"))
 }
 
 /// Where this system keeps a user's data.

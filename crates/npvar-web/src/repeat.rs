@@ -90,7 +90,11 @@ fn nested(settings: &[Setting]) -> Map<String, Value> {
 
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
 }
 
 fn python(value: &Value) -> String {
@@ -100,8 +104,10 @@ fn python(value: &Value) -> String {
         Value::Bool(false) => "False".to_owned(),
         Value::Array(items) => format!("[{}]", items.iter().map(python).collect::<Vec<_>>().join(", ")),
         Value::Object(table) => {
-            let entries: Vec<String> =
-                table.iter().map(|(key, value)| format!("{}: {}", python(&key.as_str().into()), python(value))).collect();
+            let entries: Vec<String> = table
+                .iter()
+                .map(|(key, value)| format!("{}: {}", python(&key.as_str().into()), python(value)))
+                .collect();
             format!("{{{}}}", entries.join(", "))
         }
         other => other.to_string(),
@@ -122,7 +128,8 @@ mod tests {
         let repeat = Repeat::new("a b.csv", &config("npvar", &[]), 7, &[]);
         assert_eq!(repeat.command, "npvar learn 'a b.csv' --seed 7");
         assert!(repeat.python.contains("npvar.learn(\"a b.csv\", learner=\"npvar\", seed=7)"));
-        let repeat = Repeat::new("t.csv", &config("npvar", &["eta=0.05", "selection.sp=1.5"]), 7, &["--no-header".to_owned()]);
+        let repeat =
+            Repeat::new("t.csv", &config("npvar", &["eta=0.05", "selection.sp=1.5"]), 7, &["--no-header".to_owned()]);
         assert_eq!(repeat.command, "npvar learn t.csv --set eta=0.05 --set selection.sp=1.5 --no-header --seed 7");
         assert!(repeat.python.contains("eta=0.05, selection={\"sp\": 1.5}, seed=7"), "{}", repeat.python);
     }
@@ -138,10 +145,15 @@ mod tests {
         ] {
             let wanted = config(learner, changed);
             let written = settings(&wanted);
-            assert_eq!(LearnerConfig::resolve(learner, &written).unwrap(), wanted, "{learner} {changed:?}: {written:?}");
+            assert_eq!(
+                LearnerConfig::resolve(learner, &written).unwrap(),
+                wanted,
+                "{learner} {changed:?}: {written:?}"
+            );
             // Through text too, as a shell hands it over.
             let command = Repeat::new("t.csv", &wanted, 1, &[]).command;
-            let texts: Vec<&str> = command.split("--set ").skip(1).map(|word| word.split(' ').next().unwrap()).collect();
+            let texts: Vec<&str> =
+                command.split("--set ").skip(1).map(|word| word.split(' ').next().unwrap()).collect();
             assert_eq!(config(learner, &texts), wanted, "{command}");
         }
     }

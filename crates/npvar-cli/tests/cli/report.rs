@@ -31,7 +31,11 @@ fn the_report_holds_what_json_prints() {
 fn the_command_in_the_report_repeats_the_run() {
     let folder = Folder::new();
     folder.simulate("s", "MC-SIN --nodes 4 --samples 300 --seed 1");
-    for options in ["--learner pc --set alpha=0.2", "--learner cam --set preset=reference", "--set eta=adaptive --second-sample s/data.csv"] {
+    for options in [
+        "--learner pc --set alpha=0.2",
+        "--learner cam --set preset=reference",
+        "--set eta=adaptive --second-sample s/data.csv",
+    ] {
         let first = folder.npvar(&format!("learn s/data.csv {options} --json --no-timing --report r.html")).succeeded();
         let report = data_of(&folder.read("r.html"));
         let command = report["repeat"]["command"].as_str().unwrap().strip_prefix("npvar ").unwrap();
@@ -44,7 +48,10 @@ fn the_command_in_the_report_repeats_the_run() {
 fn a_report_that_cannot_be_written_is_refused_before_the_work() {
     let folder = Folder::new();
     folder.write("t.csv", "a,b\n1,2\n3,4\n5,7\n");
-    folder.npvar("learn t.csv --report no/such/r.html -o g.json").failed(1, &["no/such/r.html", "not there"]).one_line();
+    folder
+        .npvar("learn t.csv --report no/such/r.html -o g.json")
+        .failed(1, &["no/such/r.html", "not there"])
+        .one_line();
     assert_eq!(folder.files(), ["t.csv"]);
 }
 

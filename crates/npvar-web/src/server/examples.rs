@@ -34,7 +34,9 @@ const SEED: u64 = 1;
 
 /// The list for the page.
 pub(super) fn list() -> Value {
-    let mut list = vec![json!({"name": "sachs", "about": "protein signalling in cells (Sachs et al. 2005), with a consensus network"})];
+    let mut list = vec![
+        json!({"name": "sachs", "about": "protein signalling in cells (Sachs et al. 2005), with a consensus network"}),
+    ];
     list.extend(SIMULATED.iter().map(|(name, nodes, about)| {
         json!({"name": name, "about": format!("{about}; {nodes} nodes, {SAMPLES} samples, simulated")})
     }));
@@ -63,7 +65,8 @@ pub(super) fn table(name: &str, uploads: &Uploads) -> Result<Table, Failure> {
     let truth = NamedGraph::from_dag(made.data.names().to_vec(), &made.truth).map_err(|_| Failure::internal())?;
     table.truth = Some(("the truth".to_owned(), truth));
     table.note = Some(format!("Simulated, so that the graph is known ({setting}, seed {SEED}): {about}."));
-    table.made_by = Some(format!("npvar simulate {setting} --nodes {nodes} --samples {SAMPLES} --seed {SEED} --out {setting}"));
+    table.made_by =
+        Some(format!("npvar simulate {setting} --nodes {nodes} --samples {SAMPLES} --seed {SEED} --out {setting}"));
     Ok(table)
 }
 

@@ -114,7 +114,9 @@ mod tests {
         for hosts in [&[][..], &[("host", "evil.example:80")], &[("host", "127.0.0.1")], &[own, own], &[("host", "")]] {
             assert_eq!(answer("/secret/", hosts), Some(StatusCode::MISDIRECTED_REQUEST), "{hosts:?}");
         }
-        for origin in ["http://evil.example", "null", "https://127.0.0.1:80", "http://127.0.0.1:81", "http://127.0.0.1:80.evil"] {
+        for origin in
+            ["http://evil.example", "null", "https://127.0.0.1:80", "http://127.0.0.1:81", "http://127.0.0.1:80.evil"]
+        {
             assert_eq!(answer("/secret/", &[own, ("origin", origin)]), Some(StatusCode::FORBIDDEN), "{origin}");
         }
         for site in ["cross-site", "same-site"] {

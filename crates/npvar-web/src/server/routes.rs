@@ -79,7 +79,8 @@ async fn upload(State(shared): Server, Query(query): Query<UploadQuery>, body: B
 
 async fn example(State(shared): Server, Path(name): Path<String>) -> Answer {
     let making = shared.clone();
-    let table = blocking(move || examples::table(&name, &making.uploads).map(|table| making.uploads.add(table))).await??;
+    let table =
+        blocking(move || examples::table(&name, &making.uploads).map(|table| making.uploads.add(table))).await??;
     described(&shared, table, true).await
 }
 
@@ -172,7 +173,11 @@ async fn runs(State(shared): Server) -> Json<Value> {
 }
 
 async fn run_report(State(shared): Server, Path(id): Path<String>) -> Answer {
-    blocking(move || shared.history.report(&id)).await?.map_err(|_| Failure::internal())?.map(Json).ok_or_else(Failure::not_found)
+    blocking(move || shared.history.report(&id))
+        .await?
+        .map_err(|_| Failure::internal())?
+        .map(Json)
+        .ok_or_else(Failure::not_found)
 }
 
 /// The report as a file to keep or send.
