@@ -1,8 +1,8 @@
 //! `npvar serve`: the page for runs made in the browser.
 //!
 //! The server is for one person on this machine. It listens on 127.0.0.1 only; every address begins with a random token
-//! ([`guard`]); nothing that a client sends ever becomes part of a path ([`uploads`], [`history`]); one thread makes one
-//! run after the other ([`worker`]); and every finished run is on disk, whole, before anyone is told of it.
+//! (`guard`); nothing that a client sends ever becomes part of a path (`uploads`, `history`); one thread makes one
+//! run after the other (`worker`); and every finished run is on disk, whole, before anyone is told of it.
 
 mod connections;
 mod examples;
