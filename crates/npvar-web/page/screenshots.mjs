@@ -17,6 +17,7 @@ try {
     const { page, close } = await open(browser, address, options);
     await page.locator(".node").first().waitFor();
     await act(page);
+    await page.mouse.move(0, 0);
     await page.waitForTimeout(400);
     await page.screenshot({ path: join(docs, name) });
     await close();
