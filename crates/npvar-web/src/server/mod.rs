@@ -139,7 +139,7 @@ impl Server {
     pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> Result<()> {
         let serving = axum::serve(Limited::new(self.listener, self.limits.connections), self.app);
         tokio::select! {
-            served = async { serving.await } => Ok(served?),
+            served = serving.into_future() => Ok(served?),
             () = stop => Ok(()),
         }
     }
