@@ -1,5 +1,6 @@
 //! Tasks of this repository, run as `cargo xtask TASK`.
 
+mod browser;
 mod cases;
 mod check_r;
 mod command;
@@ -22,7 +23,11 @@ Usage: cargo xtask TASK [OPTIONS]
 
 Tasks:
   test
-      Format, lints, tests, documentation; stops at the first failure.
+      Format, lints, tests, documentation, the page; stops at the first failure.
+
+  test-page
+      The report and the page of `npvar serve` in Chromium; a part of `test`.
+      Installs Debian's Chromium and npm packages when absent.
 
   compare-r [FILE.csv...] [OPTIONS]
       Time the R procedure and ours on the same files, and say whether they agree.
@@ -59,6 +64,7 @@ fn main() -> ExitCode {
     let rest: Vec<String> = arguments.collect();
     let outcome = match task.as_deref() {
         Some("test") => test::run(&rest),
+        Some("test-page") => browser::run(&rest),
         Some("compare-r") => compare_r::run(&rest),
         Some("compare-peers") => compare_peers::run(&rest),
         Some("check-r") => check_r::run(&rest),

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: everything that must hold before a change goes in, with nothing but the Rust toolchain.
+//! `cargo xtask test`: everything that must hold before a change goes in. Needs the Rust toolchain, and Node for the page.
 //!
 //! Runs from cheap to dear and stops at the first failure. rustfmt, clippy and nextest are used when installed.
 
@@ -60,6 +60,7 @@ fn plan() -> (Vec<Step>, Vec<&'static str>) {
     let mut documentation = step("documentation", "doc --workspace --no-deps");
     documentation.command.env("RUSTDOCFLAGS", "-D warnings");
     steps.push(documentation);
+    steps.push(step("browser", "xtask test-page"));
     (steps, skipped)
 }
 

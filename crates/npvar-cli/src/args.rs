@@ -27,6 +27,8 @@ pub(crate) enum Command {
     Evaluate(EvaluateArguments),
     /// Are the assumptions believable for a table? Scale, residual variances, separation, sortability
     Diagnose(DiagnoseArguments),
+    /// Show a page in the browser that learns from a file you drop in; on this machine only
+    Serve(ServeArguments),
     /// The main job on built-in data: learns a known graph and compares
     Demo(DemoArguments),
     /// List the learners, or one learner's options with their defaults
@@ -87,6 +89,33 @@ impl ReadArguments {
     }
 }
 
+impl ReadArguments {
+    /// The words that say how the table is read, as they stand on the command line.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        for (flag, names) in [("--columns", &self.columns), ("--exclude", &self.exclude)] {
+            if !names.is_empty() {
+                words.extend([flag.to_owned(), names.join(",")]);
+            }
+        }
+        if matches!(self.missing, MissingArgument::Drop) {
+            words.extend(["--missing".to_owned(), "drop".to_owned()]);
+        }
+        if self.no_header {
+            words.push("--no-header".to_owned());
+        }
+        let separator = match self.separator {
+            Separator::Detect => None,
+            Separator::Comma => Some(","),
+            Separator::Semicolon => Some(";"),
+            Separator::Tab => Some("tab"),
+            Separator::Whitespace => Some("whitespace"),
+        };
+        words.extend(separator.into_iter().flat_map(|sign| ["--separator".to_owned(), sign.to_owned()]));
+        words
+    }
+}
+
 fn separator(text: &str) -> Result<Separator, String> {
     Ok(match text {
         "auto" => Separator::Detect,
@@ -123,6 +152,9 @@ pub(crate) struct LearnArguments {
     /// Print everything that was learned as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    /// Write a report: one HTML file with the graph, the evidence for it, and how to repeat the run
+    #[arg(long, value_name = "R.html")]
+    pub(crate) report: Option<PathBuf>,
     /// Take the order from a file (names separated by lines, commas or spaces) and only select parents
     #[arg(long, value_name = "O.txt")]
     pub(crate) order: Option<PathBuf>,
@@ -138,6 +170,18 @@ pub(crate) struct LearnArguments {
     /// Say nothing on standard error but errors
     #[arg(short, long)]
     pub(crate) quiet: bool,
+}
+
+impl LearnArguments {
+    /// The words that repeat this run, besides the data, the learner's options and the seed.
+    pub(crate) fn repeated_words(&self) -> Vec<String> {
+        let mut words = self.read.words();
+        for (flag, path) in [("--order", &self.order), ("--knowledge", &self.knowledge)] {
+            words.extend(path.iter().flat_map(|path| [flag.to_owned(), path.display().to_string()]));
+        }
+        words.extend(self.second_sample.iter().flat_map(|path| ["--second-sample".to_owned(), path.clone()]));
+        words
+    }
 }
 
 fn graph_file(text: &str) -> npvar::Result<PathBuf> {
@@ -200,6 +244,19 @@ pub(crate) struct DiagnoseArguments {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct ServeArguments {
+    /// The port on 127.0.0.1; 0 is any that is free
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) port: u16,
+    /// The folder that keeps finished runs; by default `npvar/runs` where this system keeps a user's data
+    #[arg(long, value_name = "DIR")]
+    pub(crate) history: Option<PathBuf>,
+    /// The largest file that may be uploaded, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    pub(crate) upload_limit: u32,
 }
 
 #[derive(Args)]

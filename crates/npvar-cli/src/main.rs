@@ -17,6 +17,7 @@ mod order_file;
 mod output;
 mod progress;
 mod seed;
+mod serve;
 mod simulate;
 mod svg;
 mod table;
@@ -44,6 +45,7 @@ fn run(command: &Command) -> anyhow::Result<()> {
         Command::Simulate(arguments) => simulate::run(arguments),
         Command::Evaluate(arguments) => evaluate::run(arguments),
         Command::Diagnose(arguments) => diagnose::run(arguments),
+        Command::Serve(arguments) => serve::run(arguments),
         Command::Demo(arguments) => demo::run(arguments),
         Command::Learners(arguments) => learners::run(arguments),
         Command::Completions { shell } => {

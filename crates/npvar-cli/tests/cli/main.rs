@@ -10,6 +10,7 @@ mod interrupt;
 mod pc;
 mod reading;
 mod repeatable;
+mod report;
 mod subcommands;
 mod wrong_usage;
 
