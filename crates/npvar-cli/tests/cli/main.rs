@@ -10,6 +10,8 @@ mod interrupt;
 mod pc;
 mod reading;
 mod repeatable;
+mod study;
+mod study_broken_off;
 mod subcommands;
 mod wrong_usage;
 
