@@ -18,6 +18,8 @@ const SYNC: Duration = Duration::from_secs(1);
 pub(crate) struct Log {
     path: PathBuf,
     file: File,
+    /// The bytes that are whole lines.
+    length: u64,
     synced: Instant,
 }
 
@@ -28,7 +30,7 @@ impl Log {
         let mut file = options.map_err(Error::io(path))?;
         let kept = if file.metadata().map_err(Error::io(path))?.len() > 0 { read(path)?.kept } else { 0 };
         file.set_len(kept).and_then(|()| file.seek(SeekFrom::End(0))).map_err(Error::io(path))?;
-        let mut log = Log { path: path.to_owned(), file, synced: Instant::now() };
+        let mut log = Log { path: path.to_owned(), file, length: kept, synced: Instant::now() };
         if kept == 0 {
             log.write(&header()).map_err(Error::io(path))?;
         }
@@ -53,8 +55,14 @@ impl Log {
         self.file.sync_data()
     }
 
+    /// Writes a line, or as far as one can tell nothing of it.
     fn write(&mut self, line: &str) -> std::io::Result<()> {
-        self.file.write_all(line.as_bytes())
+        self.file.write_all(line.as_bytes()).inspect_err(|_| {
+            // Where this fails too, the torn line is cut off when the log is opened again.
+            let _ = self.file.set_len(self.length);
+        })?;
+        self.length += line.len() as u64;
+        Ok(())
     }
 }
 

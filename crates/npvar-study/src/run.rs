@@ -198,6 +198,9 @@ impl Team<'_> {
 
     fn save(&self, row: &Row) -> Result<()> {
         let mut log = locked(&self.log);
+        if self.broken.load(Ordering::Relaxed) {
+            return Ok(()); // another row could not be written; this one would stand behind half of it
+        }
         if let Err(source) = log.append(row) {
             self.broken.store(true, Ordering::Relaxed);
             let path = log.path().display().to_string();

@@ -226,7 +226,7 @@ fn a_cell_that_takes_too_much_memory_is_recorded_so() {
         learners = [{ name = "resit", options = { estimator = "linear" } }]
     "#;
     folder.write("s.toml", study);
-    folder.npvar("study run s.toml --out r --memory 0.03 --jobs 2").succeeded();
+    folder.npvar("study run s.toml --out r --memory 0.06 --jobs 2").succeeded();
     let table = folder.read("r/table.csv");
     assert_eq!(table.matches(",memory-limit,").count(), 2, "{table}");
 }

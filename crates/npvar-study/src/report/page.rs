@@ -6,6 +6,8 @@ use crate::study::Size;
 
 /// Longer tables are folded.
 const LONG: usize = 40;
+/// Longer tables would be most of the page; they are in a file beside it.
+const TOO_LONG: usize = 2000;
 
 pub(super) fn page(report: &Report<'_>) -> String {
     let title = escaped(&report.study.file.title);
@@ -25,7 +27,9 @@ pub(super) fn page(report: &Report<'_>) -> String {
     }
     for (name, grid) in &report.tables {
         let table = grid.html();
-        let table = if grid.rows.len() > LONG {
+        let table = if grid.rows.len() > TOO_LONG {
+            format!("<p>{} ({} rows): tables/{name}.csv</p>\n", escaped(&grid.caption), grid.rows.len())
+        } else if grid.rows.len() > LONG {
             format!(
                 "<details><summary>{} ({} rows)</summary>\n{table}</details>\n",
                 escaped(&grid.caption),
