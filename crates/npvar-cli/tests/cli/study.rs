@@ -151,7 +151,7 @@ fn a_report_has_figures_tables_and_a_page_of_its_own() {
         assert!(std::fs::read(folder.path(&format!("r/figures/{name}.png"))).unwrap().starts_with(b"\x89PNG"));
     }
     let svg = folder.read("r/figures/shd.svg");
-    for part in ["MC-SIN", "ER-LIN-1", ">NPVAR</text>", ">pc</text>", "sortability: var"] {
+    for part in ["MC-SIN", "ER-LIN-1", ">NPVAR</text>", ">pc</text>", ">var "] {
         assert!(svg.contains(part), "no {part} in {svg}");
     }
     // PC has no order, and so no line there.
@@ -219,14 +219,15 @@ fn a_cell_that_takes_too_much_memory_is_recorded_so() {
     let folder = Folder::new();
     let study = r#"
         title = "Memory"
-        settings = ["ER-LIN-1"]
-        nodes = [30]
-        samples = [4000]
+        settings = ["ER-SIN-2"]
+        nodes = [20]
+        samples = [300]
         seeds = 2
-        learners = [{ name = "resit", options = { estimator = "linear" } }]
+        learners = [{ name = "notears-mlp" }]
     "#;
     folder.write("s.toml", study);
-    folder.npvar("study run s.toml --out r --memory 0.06 --jobs 2").succeeded();
+    // One MiB is less than the program itself takes.
+    folder.npvar("study run s.toml --out r --memory 0.001 --jobs 2").succeeded();
     let table = folder.read("r/table.csv");
     assert_eq!(table.matches(",memory-limit,").count(), 2, "{table}");
 }

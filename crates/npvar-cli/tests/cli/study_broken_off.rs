@@ -23,7 +23,7 @@ fn start(folder: &Folder, out: &str) -> Child {
 #[test]
 fn killed_ten_times_gives_the_same_table_and_nothing_is_done_twice() {
     let folder = Folder::new();
-    folder.write("s.toml", &SMALL.replace("seeds = 3", "seeds = 40"));
+    folder.write("s.toml", &SMALL.replace("seeds = 3", "seeds = 200"));
     folder.npvar("study run s.toml --out whole").succeeded();
     let mut random = npvar::Seed(1);
     let mut last = 0;
@@ -49,13 +49,13 @@ fn killed_ten_times_gives_the_same_table_and_nothing_is_done_twice() {
     let mut cells: Vec<&[String]> = lines.iter().map(|line| &line[..8]).collect();
     cells.sort();
     cells.dedup();
-    assert_eq!((cells.len(), lines.len()), (481, 481));
+    assert_eq!((cells.len(), lines.len()), (2401, 2401));
 }
 
 #[test]
 fn ctrl_c_stops_with_a_sentence_and_the_same_command_goes_on() {
     let folder = Folder::new();
-    folder.write("s.toml", &SMALL.replace("seeds = 3", "seeds = 40"));
+    folder.write("s.toml", &SMALL.replace("seeds = 3", "seeds = 200"));
     let mut child = start(&folder, "r");
     std::thread::sleep(Duration::from_millis(400));
     assert!(child.try_wait().unwrap().is_none(), "over before it could be stopped");
@@ -64,19 +64,19 @@ fn ctrl_c_stops_with_a_sentence_and_the_same_command_goes_on() {
     let words = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{words}");
     assert!(
-        words.starts_with("error: stopped after ") && words.contains("of 480 cells; the same command goes on"),
+        words.starts_with("error: stopped after ") && words.contains("of 2400 cells; the same command goes on"),
         "{words}"
     );
     folder.npvar("study run s.toml --out r").succeeded();
-    assert_eq!(folder.read("r/results.csv").lines().count(), 481);
+    assert_eq!(folder.read("r/results.csv").lines().count(), 2401);
 }
 
 #[test]
 fn a_full_disk_is_one_sentence_and_the_rest_follows_when_there_is_room() {
     let folder = Folder::new();
     folder.write("s.toml", SMALL);
-    // No file may grow beyond 6 KiB, about twenty rows: writing then fails as on a full disk.
-    let limited = format!("trap '' XFSZ; ulimit -f 6; exec '{}' study run s.toml --out r", binary().display());
+    // No file may grow beyond 4 KiB, about twenty rows: writing then fails as on a full disk.
+    let limited = format!("trap '' XFSZ; ulimit -f 4; exec '{}' study run s.toml --out r", binary().display());
     let output = Command::new("bash").args(["-c", &limited]).current_dir(folder.path("")).output().unwrap();
     let words = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{words}");

@@ -128,7 +128,7 @@ impl Chart {
         let up = |y: f64| top + PLOT_HEIGHT * (1.0 - y_axis.place(y).clamp(0.0, 1.0));
         text(svg, (left, top - 15.0), TEXT, "start", INK, " font-weight=\"bold\"", &panel.title);
         text(svg, (left, top - 4.5), SMALL, "start", GREY, "", &panel.subtitle);
-        for (value, label) in y_axis.ticks(4) {
+        for (value, label) in y_axis.ticks(5) {
             let y = up(value);
             let _ = writeln!(svg, "<path d=\"M{left:.1} {y:.1}h{width:.1}\" stroke=\"#e3e3e3\" stroke-width=\"0.7\"/>");
             text(svg, (left - 4.0, y + 3.2), SMALL, "end", INK, "", &label);
@@ -146,7 +146,7 @@ impl Chart {
         let count = self.lines.len() as f64;
         for at in (0..self.lines.len()).rev() {
             let style = &self.lines[at].1;
-            let aside = (at as f64 - (count - 1.0) / 2.0) * (6.0 / count.max(6.0));
+            let aside = (at as f64 - (count - 1.0) / 2.0) * (9.0 / count).min(2.5);
             let place = |point: &Point| (across(point.x) + aside, up(point.y));
             let Some(points) = panel.points.get(at).filter(|points| !points.is_empty()) else { continue };
             let steps: Vec<String> = points.iter().map(place).map(|(x, y)| format!("{x:.2} {y:.2}")).collect();

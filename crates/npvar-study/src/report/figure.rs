@@ -113,14 +113,14 @@ fn sortability(rows: &[&Row]) -> String {
     let variance = mean(rows.iter().filter_map(|row| row.varsortability).collect());
     let r2 = mean(rows.iter().filter_map(|row| row.r2_sortability).collect());
     match (variance, r2) {
-        (Some(variance), Some(r2)) => format!("sortability: var {variance}, R² {r2}"),
+        (Some(variance), Some(r2)) => format!("var {variance}, R² {r2}"),
         _ => String::new(),
     }
 }
 
 /// What a reader of the figure must know.
 fn remark(figure: &FigureFile, chart: &Chart, rows: &[&Row]) -> String {
-    let mut remark = " Bars: ±1 standard error.".to_owned();
+    let mut remark = " Bars: ±1 standard error. Under each title: the sortability of the data by variance and by R².".to_owned();
     let over: Vec<String> = Dimension::ALL
         .into_iter()
         .filter(|dimension| *dimension != figure.x && *dimension != figure.panels && !figure.each.contains(dimension))
