@@ -11,6 +11,8 @@ mod pc;
 mod reading;
 mod repeatable;
 mod report;
+mod study;
+mod study_broken_off;
 mod subcommands;
 mod wrong_usage;
 
