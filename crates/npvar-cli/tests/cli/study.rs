@@ -56,7 +56,7 @@ caption = "Layers."
 
 /// A table without the columns that may differ between runs.
 pub(crate) fn without_timing(table: &str) -> String {
-    let mut lines = table.lines().map(|line| fields(line));
+    let mut lines = table.lines().map(fields);
     let header = lines.next().unwrap();
     let kept: Vec<usize> =
         (0..header.len()).filter(|&at| !["seconds", "peak_memory_mib"].contains(&header[at].as_str())).collect();
