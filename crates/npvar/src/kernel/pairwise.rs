@@ -115,8 +115,18 @@ pub fn middle_squared_difference(column: &[f64]) -> Option<(f64, f64)> {
     // The middle lies in `lower < distance ≤ upper`.
     let (mut lower, mut upper) = (-1.0, sorted[sorted.len() - 1] - sorted[0]);
     let (mut below, mut up_to) = (0, total);
+    let zeros = pairs_within(&sorted, 0.0);
+    if zeros > high {
+        return Some((0.0, 0.0));
+    }
+    if zeros <= low {
+        (lower, below) = (0.0, zeros);
+    }
     while up_to - below > FEW && upper - lower > f64::EPSILON * upper {
         let distance = 0.5 * (lower + upper);
+        if distance <= lower || distance >= upper {
+            break;
+        }
         let count = pairs_within(&sorted, distance);
         if count <= low {
             (lower, below) = (distance, count);
@@ -205,6 +215,10 @@ mod tests {
                 );
             }
         }
+        // Nothing to close in on, and a gap between the two in the middle.
+        assert_eq!(middle_squared_difference(&[2.5; 100]), Some((0.0, 0.0)));
+        let two: Vec<f64> = (0..100).map(|i| f64::from(u8::from(i < 50))).collect();
+        assert_eq!(middle_squared_difference(&two), Some((1.0, 1.0)));
         assert_eq!(middle_squared_difference(&[1.0]), None);
         assert_eq!(middle_squared_difference(&[]), None);
     }
