@@ -120,7 +120,8 @@ fn sortability(rows: &[&Row]) -> String {
 
 /// What a reader of the figure must know.
 fn remark(figure: &FigureFile, chart: &Chart, rows: &[&Row]) -> String {
-    let mut remark = " Bars: ±1 standard error. Under each title: the sortability of the data by variance and by R².".to_owned();
+    let mut remark =
+        " Bars: ±1 standard error. Under each title: the sortability of the data by variance and by R².".to_owned();
     let over: Vec<String> = Dimension::ALL
         .into_iter()
         .filter(|dimension| *dimension != figure.x && *dimension != figure.panels && !figure.each.contains(dimension))
