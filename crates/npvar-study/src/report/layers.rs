@@ -63,7 +63,7 @@ fn svg(title: &str, dag: &Dag) -> String {
         // Edges over several layers bend outwards.
         let skipped = ((x1 - x0) / LAYER).round() - 1.0;
         let middle = TOP + SLOT * tallest / 2.0;
-        let reach = if skipped > 0.0 { SLOT * (0.75 + 0.25 * skipped) } else { 0.0 };
+        let reach = if skipped > 0.0 { SLOT * (0.55 + 0.25 * skipped) } else { 0.0 };
         let bend = reach * if y0 + y1 < 2.0 * middle { -1.0 } else { 1.0 };
         let (cx, cy) = ((x0 + x1) / 2.0, (y0 + y1) / 2.0 + bend);
         let towards = |(x, y): (f64, f64), radius: f64| {
