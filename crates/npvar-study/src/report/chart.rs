@@ -19,7 +19,7 @@ const PLOT_HEIGHT: f64 = 104.0;
 const LEFT: f64 = 32.0;
 const ABOVE: f64 = 32.0;
 const BELOW: f64 = 20.0;
-const RIGHT: f64 = 6.0;
+const RIGHT: f64 = 11.0;
 /// Room for the words on the left of all panels, and below.
 const MARGIN: f64 = 18.0;
 const INK: &str = "#222222";
