@@ -81,7 +81,8 @@ struct BuildMessage {
 /// The program as the tests before built it.
 fn program() -> Result<PathBuf> {
     let mut build = cargo();
-    build.args(["build", "--workspace", "--message-format", "json-render-diagnostics"]);
+    // With the tests, so that dependencies have the features the tests before gave them and nothing is built twice.
+    build.args(["build", "--workspace", "--bins", "--tests", "--message-format", "json-render-diagnostics"]);
     let result = build.stderr(Stdio::inherit()).output().context("cannot start cargo")?;
     if !result.status.success() {
         bail!("`{}` failed", shown(&build));
