@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use npvar::data::{ColumnChoice, Header, Missing, ReadOptions, Separator};
 use npvar::graph::GraphFormat;
-use npvar::learner::Setting as LearnerSetting;
+use npvar::learner::{Bootstrap, Resampling, Setting as LearnerSetting};
 use npvar::simulate::{Noise, Setting};
 use npvar_study::Shard;
 
@@ -162,6 +162,15 @@ pub(crate) struct LearnArguments {
     /// Write a report: one HTML file with the graph, the evidence for it, and how to repeat the run
     #[arg(long, value_name = "R.html")]
     pub(crate) report: Option<PathBuf>,
+    /// Learn again from this many resampled tables (200, say) and say how often each edge is found
+    #[arg(long, value_name = "B")]
+    pub(crate) bootstrap: Option<usize>,
+    /// How bootstrap samples are drawn: with-replacement (n rows) or half (half of the rows, none twice)
+    #[arg(long, value_name = "HOW", requires = "bootstrap", default_value = "with-replacement", value_parser = resampling)]
+    pub(crate) resampling: Resampling,
+    /// Add the curve of every edge and the standard errors of every step to the JSON; --report and --bootstrap do so too
+    #[arg(long)]
+    pub(crate) evidence: bool,
     /// Take the order from a file (names separated by lines, commas or spaces) and only select parents
     #[arg(long, value_name = "O.txt")]
     pub(crate) order: Option<PathBuf>,
@@ -180,15 +189,33 @@ pub(crate) struct LearnArguments {
 }
 
 impl LearnArguments {
+    /// The bootstrap asked for.
+    pub(crate) fn asked_bootstrap(&self) -> Option<Bootstrap> {
+        self.bootstrap.map(|replicates| Bootstrap { replicates, resampling: self.resampling })
+    }
+
+    /// Whether anything beyond the graph is asked for.
+    pub(crate) fn asks_for_evidence(&self) -> bool {
+        self.evidence || self.report.is_some() || self.bootstrap.is_some()
+    }
+
     /// The words that repeat this run, besides the data, the learner's options and the seed.
     pub(crate) fn repeated_words(&self) -> Vec<String> {
         let mut words = self.read.words();
         for (flag, path) in [("--order", &self.order), ("--knowledge", &self.knowledge)] {
             words.extend(path.iter().flat_map(|path| [flag.to_owned(), path.display().to_string()]));
         }
+        words.extend(self.bootstrap.iter().flat_map(|count| ["--bootstrap".to_owned(), count.to_string()]));
+        if self.resampling == Resampling::Half {
+            words.extend(["--resampling".to_owned(), "half".to_owned()]);
+        }
         words.extend(self.second_sample.iter().flat_map(|path| ["--second-sample".to_owned(), path.clone()]));
         words
     }
+}
+
+fn resampling(text: &str) -> Result<Resampling, String> {
+    serde_json::from_value(text.into()).map_err(|_| "expected `with-replacement` or `half`".to_owned())
 }
 
 fn graph_file(text: &str) -> npvar::Result<PathBuf> {

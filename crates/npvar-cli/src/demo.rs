@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use npvar::data::Dataset;
 use npvar::graph::{Dag, GraphFormat, NamedGraph, Node};
-use npvar::learner::{Input, Learned, LearnerConfig, Timing};
+use npvar::learner::{Bootstrap, Evidence, Input, Learned, LearnerConfig, Timing};
 use npvar::metrics::{Evaluation, order_recovery};
 use npvar::simulate::{Setting, SimulateOptions, simulate};
 use npvar::{Run, Seed};
@@ -22,6 +22,8 @@ use crate::{interrupt, output, simulate as simulated_files};
 const SETTING: &str = "ER-AGP-2";
 const NODES: usize = 10;
 const SAMPLES: usize = 1000;
+/// Bootstrap samples behind the report.
+const REPLICATES: usize = 100;
 
 pub(crate) fn run(arguments: &DemoArguments) -> Result<()> {
     let DemoArguments { seed, out } = arguments;
@@ -38,7 +40,10 @@ pub(crate) fn run(arguments: &DemoArguments) -> Result<()> {
     simulated_files::write(&simulated, &out.join("data.csv"), &out.join("truth.csv"))?;
     let named = NamedGraph::new(npvar.names.clone(), npvar.graph.clone())?;
     let title = format!("Learned by NPVAR from {SAMPLES} samples ({SETTING})");
-    let document = npvar.document(Some(npvar_timing));
+    let asked = Bootstrap { replicates: REPLICATES, ..Bootstrap::default() };
+    let run = Run::new(Seed(*seed)).stopped_by(interrupt::stop_flag());
+    let evidence = Evidence::gather(&npvar, &Input::new(data), Some(asked), &run)?;
+    let document = npvar.document(Some(npvar_timing)).with_evidence(&evidence);
     let report = Report {
         title: format!("npvar demo: {SETTING}"),
         samples: Some(SAMPLES),
@@ -49,7 +54,12 @@ pub(crate) fn run(arguments: &DemoArguments) -> Result<()> {
             "Simulated data whose graph is known: every node is a sum of smooth random functions of its parents plus noise \
              ({SETTING}, seed {seed}). Choose \u{201c}the truth\u{201d} under Compare with."
         )),
-        repeat: Repeat::new(&out.join("data.csv").display().to_string(), &npvar.config, *seed, &[]),
+        repeat: Repeat::new(
+            &out.join("data.csv").display().to_string(),
+            &npvar.config,
+            *seed,
+            &["--bootstrap".to_owned(), REPLICATES.to_string()],
+        ),
     };
     output::write_files([
         (out.join("report.html").as_path(), report.to_html()?),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use npvar::graph::{GraphFormat, NamedGraph};
-use npvar::learner::{GraphDocument, Input, Learned};
+use npvar::learner::{Evidence, GraphDocument, Input, Learned};
 use npvar::{Diagnostic, Run, Seed};
 use npvar_web::{Repeat, Report, Sample};
 
@@ -17,6 +17,8 @@ use crate::{config, interrupt, knowledge_file, order_file, output, seed};
 pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
     // Everything that can be wrong is found before the work begins.
     let learner = config::resolve(arguments)?.build()?;
+    let bootstrap = arguments.asked_bootstrap();
+    bootstrap.map_or(Ok(()), |asked| asked.check())?;
     output::check_writable(&arguments.outputs)?;
     output::check_writable(arguments.report.as_slice())?;
     use_threads(arguments.threads)?;
@@ -38,20 +40,29 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
     };
     let run = Run::new(seed).observed(&watch).stopped_by(interrupt::stop_flag());
     let mut learned = learner.learn(&input, &run).map_err(|error| readable(error, data))?;
-    let timing = watch.finish();
+    let mut timing = watch.finish();
+    let evidence = if arguments.asks_for_evidence() {
+        let watch = Watch::new(show);
+        let run = Run::new(seed).observed(&watch).stopped_by(interrupt::stop_flag());
+        let evidence = Evidence::gather(&learned, &input, bootstrap, &run).map_err(|error| readable(error, data))?;
+        timing.add_evidence(watch.finish().total_seconds);
+        evidence
+    } else {
+        Evidence::default()
+    };
 
     let noticed = std::mem::replace(&mut learned.diagnostics, table.diagnostics());
     if let Some(second) = &second {
         learned.diagnostics.extend(second.diagnostics().into_iter().map(of_second_sample));
     }
     output::add_new(&mut learned.diagnostics, noticed);
-    let document = learned.document((!arguments.no_timing).then_some(timing));
+    let document = learned.document((!arguments.no_timing).then_some(timing)).with_evidence(&evidence);
     write_outputs(arguments, &table, &learned, &document)?;
     if let (Some(path), false) = (&arguments.report, arguments.quiet) {
         output::tell(&format!("wrote {}; open it in a browser", path.display()));
     }
     if !arguments.quiet {
-        output::tell_all(&learned.diagnostics);
+        output::tell_all(&document.diagnostics);
         if arguments.seed.is_none() && !arguments.json {
             output::tell(&format!("note: the seed was picked at random; --seed {} repeats this run", seed.0));
         }
@@ -60,11 +71,12 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
     output::print(&result)?;
     if !arguments.quiet && !arguments.json && !arguments.no_timing {
         output::tell(&format!(
-            "took {} (reading {}, order {}, parents {})",
+            "took {} (reading {}, order {}, parents {}{})",
             text::seconds(timing.total_seconds),
             text::seconds(timing.read_seconds),
             text::seconds(timing.order_seconds),
-            text::seconds(timing.selection_seconds)
+            text::seconds(timing.selection_seconds),
+            timing.evidence_seconds.map_or_else(String::new, |time| format!(", evidence {}", text::seconds(time)))
         ));
     }
     Ok(())
@@ -122,6 +134,12 @@ fn page(learned: &Learned, document: &GraphDocument) -> String {
         let layers: Vec<String> = layers.iter().map(|layer| layer.join(", ")).collect();
         page += &format!("layers: {}\n", layers.join(" | "));
     }
+    if let Some(bootstrap) = &document.bootstrap {
+        page += &format!(
+            "frequency: the share of {} in which this edge was found (how stable it is, not how likely)\n",
+            text::count(bootstrap.replicates, "bootstrap sample")
+        );
+    }
     page
 }
 
@@ -135,7 +153,9 @@ fn edge_table(document: &GraphDocument) -> String {
         names.iter().enumerate().map(|(place, name)| (name, place)).collect();
     let mut edges: Vec<_> = document.edges.iter().collect();
     edges.sort_by_key(|edge| (place.get(&edge.from), place.get(&edge.to)));
+    let resampled = document.bootstrap.is_some();
     let mut rows = vec![row(["from", "", "to", "p-value", "strength"])];
+    rows[0].extend(resampled.then(|| "frequency".to_owned()));
     rows.extend(edges.into_iter().map(|edge| {
         let arrow = match edge.kind {
             npvar::graph::EdgeKind::Directed => "->",
@@ -144,8 +164,10 @@ fn edge_table(document: &GraphDocument) -> String {
         };
         let p_value = edge.p_value.map_or_else(String::new, text::p_value);
         let strength = edge.strength.map_or_else(String::new, |strength| format!("{strength:.3}"));
-        row([&edge.from, arrow, &edge.to, &p_value, &strength])
+        let mut cells = row([&edge.from, arrow, &edge.to, &p_value, &strength]);
+        cells.extend(edge.frequency.map(|frequency| format!("{frequency:.2}")));
+        cells
     }));
-    let align = [Align::Left, Align::Left, Align::Left, Align::Right, Align::Right];
-    format!("\n{}", text::table(&align, &rows))
+    let align = [Align::Left, Align::Left, Align::Left, Align::Right, Align::Right, Align::Right];
+    format!("\n{}", text::table(&align[..rows[0].len()], &rows))
 }

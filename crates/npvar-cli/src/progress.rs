@@ -54,6 +54,7 @@ impl Watch {
             read_seconds: seconds(self.started, order),
             order_seconds: seconds(order, selection),
             selection_seconds: seconds(selection, now),
+            evidence_seconds: None,
             total_seconds: seconds(self.started, now),
         }
     }

@@ -105,6 +105,48 @@ fn degenerate() -> Vec<Case> {
     cases("deg_").into_iter().filter(|case| case.name.contains("__ps_")).collect()
 }
 
+/// A term's own values and standard errors, at the points inside the data's range and beyond.
+fn assert_terms(case: &Case, gam: &FittedGam, tolerance: f64) {
+    let new = case.reference["newdata"].as_array().unwrap();
+    let names: Vec<String> = new[0].as_object().unwrap().keys().cloned().collect();
+    let terms = case.reference["predict_new_terms"].as_array().unwrap();
+    let errors = golden::numbers(&case.reference["predict_new_se"]);
+    // The intercept is independent of the centred terms, so with one term its error can be taken out of the prediction's.
+    let intercept = case.number("intercept_se");
+    let scale = case.variance().sqrt();
+    for (at, point) in new.iter().enumerate() {
+        let expected = match &terms[at] {
+            Value::Array(_) => golden::numbers(&terms[at]),
+            single => vec![single.as_f64().unwrap()],
+        };
+        for (term, name) in names.iter().enumerate() {
+            let got = gam.term(term, point[name].as_f64().unwrap());
+            let error = (got - expected[term]).abs();
+            assert!(error <= 100.0 * tolerance * scale.max(expected[term].abs()), "{}: term {got}", case.name);
+        }
+        if let [name] = &names[..] {
+            let error = gam.term_error(0, point[name].as_f64().unwrap()).unwrap();
+            let whole = error.hypot(intercept);
+            assert!(
+                (whole - errors[at]).abs() <= 100.0 * tolerance * errors[at],
+                "{}: standard error {whole} instead of {}",
+                case.name,
+                errors[at]
+            );
+        }
+    }
+}
+
+#[test]
+fn terms_and_their_standard_errors_are_those_of_mgcv() {
+    let mut with_one_term = 0;
+    for case in cases("npvar_ps_sp06").into_iter().filter(|case| !case.reference["error"].is_string()) {
+        assert_terms(&case, &case.fit(Smoothing::Fixed), golden::FIT);
+        with_one_term += usize::from(case.z.ncols() == 1);
+    }
+    assert!(with_one_term > 0);
+}
+
 #[test]
 fn fixed_smoothing_gives_the_fit_of_mgcv() {
     for case in cases("npvar_ps_sp06").into_iter().chain(cases("glm_binary_ps_sp06")) {

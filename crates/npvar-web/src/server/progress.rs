@@ -66,6 +66,7 @@ impl<'a> Watcher<'a> {
             read_seconds,
             order_seconds: selection - read_seconds,
             selection_seconds: total_seconds - selection,
+            evidence_seconds: None,
             total_seconds,
         }
     }

@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use npvar::data::Missing;
-use npvar::learner::{LearnerConfig, Setting};
+use npvar::learner::{Bootstrap, LearnerConfig, Resampling, Setting};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -130,6 +130,10 @@ struct RunRequest {
     #[serde(default)]
     drop_missing: bool,
     seed: Option<u64>,
+    /// How many bootstrap samples, if any.
+    bootstrap: Option<usize>,
+    #[serde(default)]
+    resampling: Resampling,
 }
 
 #[derive(Deserialize)]
@@ -157,7 +161,10 @@ async fn run(State(shared): Server, request: Result<Json<RunRequest>, JsonReject
         None => u64::from(getrandom::u32().map_err(|_| Failure::internal())?),
     };
     let missing = if request.drop_missing { Missing::Drop } else { Missing::Error };
-    let order = Order { table, config, header: request.header, columns: request.columns, missing, seed };
+    let resampling = request.resampling;
+    let bootstrap = request.bootstrap.map(|replicates| Bootstrap { replicates, resampling });
+    bootstrap.map_or(Ok(()), |asked| asked.check()).map_err(|error| Failure::bad(error.to_string()))?;
+    let order = Order { table, config, header: request.header, columns: request.columns, missing, seed, bootstrap };
     let job = shared.worker.submit(order)?;
     Ok(Json(json!({"id": job.id})))
 }

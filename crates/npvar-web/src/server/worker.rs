@@ -9,7 +9,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use anyhow::Result;
 use axum::http::StatusCode;
 use npvar::data::{ColumnChoice, Loaded, Missing, open};
-use npvar::learner::{Input, Learned, LearnerConfig};
+use npvar::learner::{Bootstrap, Evidence, Input, Learned, LearnerConfig, Resampling};
 use npvar::{Error, Level, Run, Seed};
 use serde_json::Value;
 use tokio::sync::watch;
@@ -30,6 +30,7 @@ pub(super) struct Order {
     pub(super) columns: Vec<String>,
     pub(super) missing: Missing,
     pub(super) seed: u64,
+    pub(super) bootstrap: Option<Bootstrap>,
 }
 
 /// A run that is not over.
@@ -200,7 +201,7 @@ enum Ended {
 }
 
 fn make(job: &Job, limits: Limits) -> Result<(Learned, Value), Ended> {
-    let Order { table, config, header, columns, missing, seed } = &job.order;
+    let Order { table, config, header, columns, missing, seed, bootstrap } = &job.order;
     let ended = |error: Error| match error {
         Error::Cancelled => Ended::Cancelled,
         error => Ended::Failed(table.shown(&error)),
@@ -212,20 +213,31 @@ fn make(job: &Job, limits: Limits) -> Result<(Learned, Value), Ended> {
     check_size(&source, limits).map_err(ended)?;
     let Loaded { data, diagnostics, .. } = source.load().map_err(ended)?;
     run.check().map_err(ended)?;
-    let mut learned = config.build().and_then(|learner| learner.learn(&Input::new(&data), &run)).map_err(ended)?;
+    let input = Input::new(&data);
+    let mut learned = config.build().and_then(|learner| learner.learn(&input, &run)).map_err(ended)?;
+    let mut timing = watcher.timing();
+    let evidence = Evidence::gather(&learned, &input, *bootstrap, &run).map_err(ended)?;
+    timing.add_evidence(watcher.timing().total_seconds - timing.total_seconds);
+    learned.diagnostics.extend(evidence.stability.iter().flat_map(|stability| stability.diagnostics.clone()));
     let noticed = std::mem::replace(&mut learned.diagnostics, diagnostics);
     for diagnostic in noticed {
         if !learned.diagnostics.contains(&diagnostic) {
             learned.diagnostics.push(diagnostic);
         }
     }
-    let document = learned.document(Some(watcher.timing()));
+    let document = learned.document(Some(timing)).with_evidence(&evidence);
     let mut more = Vec::new();
     if !columns.is_empty() {
         more.extend(["--columns".to_owned(), columns.join(",")]);
     }
     if *missing == Missing::Drop {
         more.extend(["--missing".to_owned(), "drop".to_owned()]);
+    }
+    if let Some(Bootstrap { replicates, resampling }) = bootstrap {
+        more.extend(["--bootstrap".to_owned(), replicates.to_string()]);
+        if *resampling == Resampling::Half {
+            more.extend(["--resampling".to_owned(), "half".to_owned()]);
+        }
     }
     if !header {
         more.push("--no-header".to_owned());

@@ -60,6 +60,15 @@ pub trait RowBlocks: Sync {
         self.visit_blocks(&mut |block| visit(block).map(ControlFlow::Continue))
     }
 
+    /// Reads all rows in order, a row that occurs several times perhaps only once with how often it counts; without
+    /// counts each row counts once. For readers that only form sums.
+    ///
+    /// # Errors
+    /// What reading or `visit` came upon.
+    fn for_each_counted_block(&self, visit: &mut dyn FnMut(&Block<'_>, Option<&[u32]>) -> Result<()>) -> Result<()> {
+        self.for_each_block(&mut |block| visit(block, None))
+    }
+
     /// The exact smallest and largest value of every column, where the source knows them without reading the rows.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::evidence::{BootstrapDocument, CurveDocument, FittedModel, MarginDocument};
 use super::{Learned, LearnerConfig};
 use crate::graph::{EdgeKind, Node};
 use crate::run::Diagnostic;
@@ -20,7 +21,7 @@ pub struct EdgeDocument {
     pub p_value: Option<f64>,
     /// The share of the child's variance lost when the parent is dropped.
     pub strength: Option<f64>,
-    /// How often the edge was found in bootstrap samples.
+    /// The share of bootstrap samples in which this very edge was found.
     pub frequency: Option<f64>,
 }
 
@@ -48,6 +49,12 @@ pub struct StepDocument {
     pub eta: f64,
     /// Every remaining node's residual variance.
     pub residual_variances: Map<String, Value>,
+    /// Their standard errors, where they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standard_errors: Option<Map<String, Value>>,
+    /// The winner's lead, where it was asked for and another node was left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub margin: Option<MarginDocument>,
 }
 
 /// How long things took; outside every promise of identical bytes.
@@ -59,8 +66,19 @@ pub struct Timing {
     pub order_seconds: f64,
     /// The parent selection.
     pub selection_seconds: f64,
+    /// Bootstrap samples, curves and standard errors, where they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence_seconds: Option<f64>,
     /// All of it.
     pub total_seconds: f64,
+}
+
+impl Timing {
+    /// Counts the time that gathering evidence took.
+    pub fn add_evidence(&mut self, seconds: f64) {
+        self.evidence_seconds = Some(seconds);
+        self.total_seconds += seconds;
+    }
 }
 
 /// What was learned, by name.
@@ -82,6 +100,18 @@ pub struct GraphDocument {
     pub steps: Option<Vec<StepDocument>>,
     /// What a reader should know.
     pub diagnostics: Vec<Diagnostic>,
+    /// What bootstrap samples say, where they were asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bootstrap: Option<BootstrapDocument>,
+    /// The fitted curve of every directed edge, where it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub curves: Option<Vec<CurveDocument>>,
+    /// The model behind the curves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub curve_model: Option<FittedModel>,
+    /// The model whose residuals give the standard errors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub residual_model: Option<FittedModel>,
     /// The learner's full configuration.
     pub learner: LearnerConfig,
     /// The seed.
@@ -132,6 +162,8 @@ impl Learned {
                     .zip(&step.residual_variances)
                     .map(|(&node, &variance)| (name(node), variance.into()))
                     .collect(),
+                standard_errors: None,
+                margin: None,
             };
             steps.iter().map(document).collect()
         });
@@ -144,6 +176,10 @@ impl Learned {
             layers: self.layers.as_ref().map(|layers| layers.layers().iter().map(|layer| names(layer)).collect()),
             steps,
             diagnostics: self.diagnostics.clone(),
+            bootstrap: None,
+            curves: None,
+            curve_model: None,
+            residual_model: None,
             learner: self.config.clone(),
             seed: self.seed.0,
             version: env!("CARGO_PKG_VERSION").to_owned(),

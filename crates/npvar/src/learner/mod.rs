@@ -9,6 +9,7 @@ mod diagnose;
 mod document;
 mod eqvar;
 mod estimator;
+mod evidence;
 mod gds;
 mod ges;
 mod gp_options;
@@ -29,6 +30,11 @@ pub use config::{Direction, EqvarConfig, GamConfig, NegativeVariance, NoOptions,
 pub use diagnose::{ColumnDiagnosis, Diagnosis, Margin, diagnose};
 pub use document::{EdgeDocument, GraphDocument, StepDocument, TestDocument, Timing};
 pub use estimator::{EstimatorConfig, ParentSelection};
+pub use evidence::{
+    BAND, Bootstrap, BootstrapDocument, CONSENSUS, ConsensusDocument, Curve, CurveDocument, Curves, Evidence,
+    FittedModel, Frequency, FrequencyDocument, MarginDocument, ModelKind, Origin, Places, Resampling, Stability,
+    StepError, StepErrors, StepMargin, bootstrap, curves, step_errors,
+};
 pub use gds::{GdsConfig, GdsModel};
 pub use ges::{BdeuConfig, GaussianBicConfig, GesConfig, GesScore, Penalty};
 pub use gp_options::{AutoConfig, GpConfig};

@@ -25,17 +25,29 @@ impl Covariance {
         let (mut n, total) = (0, source.row_count());
         let mut pilot = vec![0.0; d];
         let (mut sums, mut products) = (vec![0.0; d], Mat::<f64>::zeros(d, d));
-        source.for_each_block(&mut |block| {
+        source.for_each_counted_block(&mut |block, counts| {
             let rows = block.rows();
             if block.first_row == 0 {
                 pilot = block.columns.iter().map(|column| column.iter().sum::<f64>() / rows as f64).collect();
             }
-            let shifted = Mat::from_fn(rows, d, |i, j| block.columns[j][i] - pilot[j]);
-            for j in 0..d {
-                sums[j] += shifted.col_as_slice(j).iter().sum::<f64>();
+            let mut shifted = Mat::from_fn(rows, d, |i, j| block.columns[j][i] - pilot[j]);
+            match counts {
+                None => {
+                    (0..d).for_each(|j| sums[j] += shifted.col_as_slice(j).iter().sum::<f64>());
+                    n += rows;
+                }
+                Some(counts) => {
+                    // Both factors of a product carry the root of the count.
+                    for (j, sum) in sums.iter_mut().enumerate() {
+                        for (value, &count) in shifted.col_as_slice_mut(j).iter_mut().zip(counts) {
+                            *sum += f64::from(count) * *value;
+                            *value *= f64::from(count).sqrt();
+                        }
+                    }
+                    n += counts.iter().map(|&count| count as usize).sum::<usize>();
+                }
             }
             multiply(products.as_mut(), Into::Add, shifted.transpose(), shifted.as_ref(), 1.0);
-            n += rows;
             run.report(&Event::Rows { done: n, total })
         })?;
         let matrix = Mat::from_fn(d, d, |i, j| {

@@ -148,6 +148,20 @@ impl AdditiveFit {
         range.clone().flat_map(|i| range.clone().map(move |j| (i, j))).map(|(i, j)| self.v[(i, j)]).collect()
     }
 
+    /// `RSS / (n − edf)`, mgcv's `sig2`; nothing where no degree of freedom is left.
+    pub fn residual_scale(&self) -> Option<f64> {
+        let residual_df = self.n as f64 - self.edf();
+        (residual_df > 0.0).then(|| self.residual_square.max(0.0) / residual_df)
+    }
+
+    /// The standard errors of a term, from the posterior covariance `M⁻¹ RSS / (n − edf)`, at points given by their constrained
+    /// bases: mgcv's `predict(type = "terms", se.fit = TRUE)`.
+    pub fn term_errors(&self, term: usize, points: &[Vec<f64>]) -> Option<Vec<f64>> {
+        let (scale, posterior) = (self.residual_scale()?, self.posterior_block(term));
+        let variance = |point: &Vec<f64>| scale * small::quadratic(point, &posterior, point);
+        Some(points.iter().map(|point| variance(point).max(0.0).sqrt()).collect())
+    }
+
     /// `n RSS / (n − edf)²`.
     pub fn gcv(&self) -> f64 {
         let residual_df = self.n as f64 - self.edf();

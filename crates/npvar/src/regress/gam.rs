@@ -93,6 +93,12 @@ impl FittedGam {
         let (cell, weights) = self.bases[term].evaluate(x);
         weights.iter().zip(&self.raw[term][cell..]).map(|(weight, coefficient)| weight * coefficient).sum()
     }
+
+    /// The standard error of one smooth term; nothing where the model leaves no degree of freedom for the noise.
+    pub fn term_error(&self, term: usize, x: f64) -> Option<f64> {
+        let point = self.gram.term(term).reduce(&self.bases[term].row(x));
+        self.fit.term_errors(term, &[point]).map(|errors| errors[0])
+    }
 }
 
 impl FittedMean for FittedGam {

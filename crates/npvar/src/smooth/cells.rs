@@ -26,6 +26,13 @@ impl Evaluated {
         }
     }
 
+    /// Multiplies each row's values by a number of its own.
+    pub(super) fn scale(&mut self, factors: &[f64]) {
+        for (weights, factor) in self.weights.iter_mut().zip(factors) {
+            weights.iter_mut().for_each(|weight| *weight *= factor);
+        }
+    }
+
     fn fill(&mut self, values: impl Iterator<Item = f64>, evaluate: impl Fn(f64) -> (usize, [f64; WIDTH])) {
         for ((x, cell), weights) in values.zip(&mut self.cells).zip(&mut self.weights) {
             let (own, values) = evaluate(x);

@@ -46,8 +46,11 @@ impl RawGram {
     pub fn of(source: &dyn RowBlocks, spec: SmoothSpec, columns: &[ColumnSummary], run: &Run<'_>) -> Result<Self> {
         let mut gram = RawGram::for_columns(spec, columns);
         let total = source.row_count();
-        source.for_each_block(&mut |block| {
-            gram.add(block, run)?;
+        source.for_each_counted_block(&mut |block, counts| {
+            match counts {
+                None => gram.add(block, run)?,
+                Some(counts) => gram.add_counted(block, counts, run)?,
+            }
             run.report(&Event::Rows { done: gram.n, total })
         })?;
         Ok(gram)
@@ -104,7 +107,24 @@ impl RawGram {
         for start in (0..rows).step_by(CHUNK_ROWS) {
             run.check()?;
             let end = rows.min(start + CHUNK_ROWS);
-            self.add_chunk(end - start, &mut evaluated, |j| block.columns[j][start..end].iter().copied());
+            self.add_chunk(end - start, &mut evaluated, None, |j| block.columns[j][start..end].iter().copied());
+        }
+        Ok(())
+    }
+
+    /// Adds the rows of a block, each as often as it counts. Up to rounding this is what [`add`](RawGram::add) makes of the
+    /// repeated rows.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn add_counted(&mut self, block: &Block<'_>, counts: &[u32], run: &Run<'_>) -> Result<()> {
+        let mut evaluated = self.room();
+        for (chunk, counts) in counts.chunks(CHUNK_ROWS).enumerate() {
+            run.check()?;
+            let rows = chunk * CHUNK_ROWS..chunk * CHUNK_ROWS + counts.len();
+            let total = counts.iter().map(|&count| count as usize).sum();
+            let column = |j: usize| block.columns[j][rows.clone()].iter().copied();
+            self.add_chunk(total, &mut evaluated, Some(counts), column);
         }
         Ok(())
     }
@@ -117,7 +137,7 @@ impl RawGram {
         let mut evaluated = self.room();
         for chunk in rows.chunks(CHUNK_ROWS) {
             run.check()?;
-            self.add_chunk(chunk.len(), &mut evaluated, |j| chunk.iter().map(move |&row| block.columns[j][row]));
+            self.add_chunk(chunk.len(), &mut evaluated, None, |j| chunk.iter().map(move |&row| block.columns[j][row]));
         }
         Ok(())
     }
@@ -127,18 +147,35 @@ impl RawGram {
         std::iter::repeat_with(Evaluated::default).take(self.d()).collect()
     }
 
-    fn add_chunk<I>(&mut self, rows: usize, evaluated: &mut [Evaluated], column: impl Fn(usize) -> I + Sync)
-    where
+    fn add_chunk<I>(
+        &mut self,
+        rows: usize,
+        evaluated: &mut [Evaluated],
+        counts: Option<&[u32]>,
+        column: impl Fn(usize) -> I + Sync,
+    ) where
         I: ExactSizeIterator<Item = f64>,
     {
         let RawGram { bases, pilot, .. } = self;
-        evaluated.par_iter_mut().enumerate().for_each(|(j, evaluated)| evaluated.refill(&bases[j], column(j)));
+        // Both factors of a product carry the root of the count.
+        let roots: Option<Vec<f64>> =
+            counts.map(|counts| counts.iter().map(|&count| f64::from(count).sqrt()).collect());
+        evaluated.par_iter_mut().enumerate().for_each(|(j, evaluated)| {
+            evaluated.refill(&bases[j], column(j));
+            if let Some(roots) = &roots {
+                evaluated.scale(roots);
+            }
+        });
         for j in 0..bases.len() {
             let (mut sum, mut square) = (0.0, 0.0);
-            for x in column(j) {
+            let mut add = |x: f64, count: f64| {
                 let centred = x - pilot[j];
-                sum += centred;
-                square += centred * centred;
+                sum += count * centred;
+                square += count * centred * centred;
+            };
+            match counts {
+                None => column(j).for_each(|x| add(x, 1.0)),
+                Some(counts) => column(j).zip(counts).for_each(|(x, &count)| add(x, f64::from(count))),
             }
             self.sums[j] += sum;
             self.squares[j] += square;
