@@ -323,6 +323,20 @@ async fn a_small_file_that_unfolds_to_a_large_table_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_claims_a_gigabyte_is_refused() {
+    let site = Site::start().await;
+    let mut bomb = parquet(1000);
+    // The header of the first page (a dictionary of seven values) begins after the magic; its claim has one byte more to
+    // spare than the file's own, so the whole header is written anew: type, claim, packed size, then what was there.
+    assert_eq!(bomb[4..7], [0x15, 4, 0x15]);
+    bomb.splice(7..8, [0x80, 0x80, 0x80, 0x80, 0x08]);
+    let answer = site.ask("POST", "api/tables?name=bomb.parquet", &bomb).await;
+    assert_eq!(answer.status, 400);
+    assert!(answer.text().contains("claims to unpack to 1073741824 bytes"), "{}", answer.text());
+    assert_eq!(site.ask("POST", "api/tables?name=t.parquet", &parquet(1000)).await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn damaged_files_are_answered_whatever_is_damaged() {
     let site = Site::start().await;
     let whole = parquet(1000);

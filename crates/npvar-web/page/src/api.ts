@@ -78,6 +78,8 @@ export interface RunRequest {
   header: boolean;
   drop_missing: boolean;
   seed: number | null;
+  bootstrap: number | null;
+  resampling: string;
 }
 
 async function ask<T>(method: string, path: string, body?: BodyInit): Promise<T> {

@@ -134,6 +134,14 @@ function runForm(about: About, table: Table, reread: (table: Table) => void, ref
   choose();
   const seedId = freshId("seed");
   const seed = html("input", { id: seedId, type: "number", min: 0, step: 1, placeholder: "any" });
+  const [bootstrapId, resamplingId] = [freshId("bootstrap"), freshId("resampling")];
+  const bootstrap = html("input", { id: bootstrapId, type: "number", min: 1, step: 1, placeholder: "none" });
+  const resampling = html(
+    "select",
+    { id: resamplingId },
+    html("option", { value: "with-replacement" }, "rows with replacement"),
+    html("option", { value: "half" }, "half of the rows"),
+  );
   const going = html("div");
   const run = button("Learn the graph", () => void submit(), { class: "primary" });
   const submit = async (): Promise<void> => {
@@ -154,6 +162,8 @@ function runForm(about: About, table: Table, reread: (table: Table) => void, ref
         header: table.header,
         drop_missing: preview.dropped > 0,
         seed: seed.value === "" ? null : seed.valueAsNumber,
+        bootstrap: bootstrap.value === "" ? null : bootstrap.valueAsNumber,
+        resampling: resampling.value,
       });
       going.replaceChildren(follow(id, table.name, learner.value, () => void refresh(), true));
     } catch (error) {
@@ -190,6 +200,13 @@ function runForm(about: About, table: Table, reread: (table: Table) => void, ref
     html("label", { class: "check" }, header, " The first row of a text file holds the names"),
     columnsTable,
     html("div", { class: "toolbar" }, html("div", { class: "group" }, html("label", { for: learnerId }, "Learner"), learner), html("div", { class: "group" }, html("label", { for: seedId }, "Seed"), seed)),
+    html(
+      "div",
+      { class: "toolbar" },
+      html("div", { class: "group" }, html("label", { for: bootstrapId }, "Bootstrap samples"), bootstrap),
+      html("div", { class: "group" }, html("label", { for: resamplingId }, "each of"), resampling),
+    ),
+    html("p", { class: "quiet" }, "How often does each edge come back when the rows are drawn anew? 200 samples are usual; each costs as much as the run itself."),
     assumes,
     html("details", {}, html("summary", {}, "Options"), options),
     html("div", { class: "toolbar" }, run),

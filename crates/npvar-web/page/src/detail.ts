@@ -61,12 +61,13 @@ function edgeDetail(state: State, edge: Edge): Node[] {
   if (test) list.push(["F statistic", brief(test.statistic)], ["effective d.f.", brief(test.edf)]);
   const { bootstrap } = document;
   if (bootstrap) {
-    const found = (from: string, to: string): number =>
-      bootstrap.edges.find((other) => other.from === from && other.to === to)?.frequency ?? 0;
-    list.push(
-      ["bootstrap frequency", `${share(edge.frequency ?? found(edge.from, edge.to))} of ${bootstrap.replicates} samples`],
-      ["the other way round", share(found(edge.to, edge.from))],
-    );
+    const found = (from: string, to: string, kind: Edge["kind"]): number =>
+      bootstrap.edges.find((other) => other.from === from && other.to === to && (other.kind ?? "directed") === kind)?.frequency ?? 0;
+    const pair = pairKey(edge.from, edge.to);
+    const joined = bootstrap.edges.filter((other) => pairKey(other.from, other.to) === pair).reduce((sum, other) => sum + other.frequency, 0);
+    list.push(["bootstrap frequency", `${share(edge.frequency ?? found(edge.from, edge.to, edge.kind))} of ${bootstrap.replicates} samples`]);
+    if (edge.kind === "directed") list.push(["the other way round", share(found(edge.to, edge.from, "directed"))]);
+    list.push(["adjacent in any way", share(Math.min(1, joined))]);
   }
   const standing = state.comparison?.verdicts.get(pairKey(edge.from, edge.to));
   if (standing) {
@@ -82,6 +83,7 @@ function edgeDetail(state: State, edge: Edge): Node[] {
   if (curve) {
     const band = curve.lower && curve.upper ? ", with its band," : "";
     notes.push(`The line${band} is the effect of ${edge.from} in the fitted model of ${edge.to}, other parents held fixed; the dots are ${count(sample?.rows ?? 0, "row")} of the data.`);
+    if (document.curve_model?.origin === "stand-in") notes.push("This learner fits no such model: an additive one was fitted to the graph it found.");
   } else if (plot) notes.push(`The dots are ${count(sample?.rows ?? 0, "row")} of the data; no curve was fitted.`);
   return [
     html("header", {}, html("h3", {}, html("span", {}, edge.from), ` ${arrow(edge.kind)} `, html("span", {}, edge.to)), closing(state)),

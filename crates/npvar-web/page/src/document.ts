@@ -8,7 +8,7 @@ export interface Edge {
   kind: Kind;
   p_value?: number | null;
   strength?: number | null;
-  /** The share of bootstrap samples in which the edge was found. */
+  /** The share of bootstrap samples in which this very edge was found. */
   frequency?: number | null;
 }
 
@@ -25,6 +25,8 @@ export interface Step {
   eta: number;
   residual_variances: Record<string, number>;
   standard_errors?: Record<string, number> | null;
+  /** How far the runner-up was above the last node chosen. */
+  margin?: { winner: string; runner_up: string; lead: number; standard_error: number } | null;
 }
 
 export interface Diagnostic {
@@ -42,10 +44,22 @@ export interface Pair {
 
 export interface Bootstrap {
   replicates: number;
-  edges: (Pair & { frequency: number })[];
+  failed?: number;
+  resampling?: "with-replacement" | "half";
+  /** Every edge found at least once; without a kind it is directed. */
+  edges: (Pair & { kind?: Kind; frequency: number })[];
+  /** What a position is. */
+  position?: "layer" | "order" | null;
   /** For every node, the share of replicates in which it stood at each position. */
   positions?: Record<string, number[]> | null;
-  consensus?: Pair[] | null;
+  consensus?: (Pair & { kind?: Kind })[] | null;
+}
+
+/** The model behind curves or standard errors. */
+export interface FittedModel {
+  origin: "learner" | "stand-in";
+  kind: string;
+  smoothing?: string;
 }
 
 /** The partial effect of a parent in the child's fitted model. */
@@ -70,6 +84,8 @@ export interface GraphDocument extends Graph {
   diagnostics: Diagnostic[];
   bootstrap?: Bootstrap | null;
   curves?: Curve[] | null;
+  curve_model?: FittedModel | null;
+  residual_model?: FittedModel | null;
   learner: { algorithm: string; [option: string]: unknown };
   seed: number;
   version: string;

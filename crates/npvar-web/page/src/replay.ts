@@ -120,15 +120,19 @@ function margin(state: State, step: number): Margin {
   };
 }
 
+/** How sure the lead is: both residual variances come from the same rows, so its error is not that of two bars. */
+const lead = ({ lead, standard_error: error }: { lead: number; standard_error: number }): string =>
+  error > 0 ? ` The lead of ${brief(lead)} is ${brief(lead / error)} times its standard error.` : "";
+
 function sentence(state: State, step: number, { chosen, least, runnerUp, relative }: Margin): (Node | string)[] {
-  const { given, eta, standard_errors: errors } = state.report.document.steps![step]!;
+  const { given, eta, standard_errors: errors, margin: found } = state.report.document.steps![step]!;
   const names = (list: string[]): string => (list.length > 8 ? `${list.slice(0, 8).join(", ")} and ${list.length - 8} more` : list.join(", "));
   const after = given.length === 0 ? "Given nothing" : `Given ${names(given)}`;
   const winner = chosen[0]!;
   const error = errors?.[winner];
   const result = `${chosen.length === 1 ? "is next" : "form the next layer"}, with residual variance ${brief(least)}`;
   const beyond = runnerUp
-    ? ` The runner-up is ${runnerUp.name} with ${brief(runnerUp.variance)}${relative === null ? "" : `, ${percent(relative)} more`}.`
+    ? ` The runner-up is ${runnerUp.name} with ${brief(runnerUp.variance)}${relative === null ? "" : `, ${percent(relative)} more`}.${found ? lead(found) : ""}`
     : " No other node was left.";
   return [
     html("strong", {}, `Step ${step + 1} of ${state.report.document.steps!.length}. `),

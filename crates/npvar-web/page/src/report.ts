@@ -2,7 +2,7 @@
 
 import { type Offer, comparisonSummary, controls } from "./controls.ts";
 import { detail } from "./detail.ts";
-import type { Diagnostic, Report } from "./document.ts";
+import { type Bootstrap, type Diagnostic, type Edge, type GraphDocument, type Report, edgeKey, edgeName } from "./document.ts";
 import { copyButton, html, section, sentence, svg } from "./dom.ts";
 import { exportsBar } from "./exports.ts";
 import { GraphView } from "./graph-view.ts";
@@ -19,7 +19,7 @@ export function showReport(report: Report, others: Offer[] = []): HTMLElement {
   if (truth) offers.push({ name: truth.name ?? "the truth", graph: () => truth });
   const consensus = document.bootstrap?.consensus;
   if (consensus) {
-    const edges = consensus.map((pair) => ({ ...pair, kind: "directed" as const }));
+    const edges = consensus.map((pair) => ({ kind: "directed" as const, ...pair }));
     offers.push({ name: "the bootstrap consensus", graph: () => ({ nodes: document.nodes, edges }) });
   }
   offers.push(...others);
@@ -81,18 +81,54 @@ function legend({ document }: Report): HTMLElement {
   return html("p", { class: "quiet legend" }, parts.join(" "));
 }
 
-/** Where every node stood in the orders of the bootstrap samples. */
+/** Edges outside the graph found at least this often are told. */
+const OFTEN = 0.2;
+/** How many of them at most. */
+const MOST_TOLD = 12;
+
+/** What the bootstrap samples say beyond the learned edges. */
 function stability({ document }: Report): HTMLElement | null {
   const { bootstrap } = document;
-  if (!bootstrap?.positions) return null;
+  if (!bootstrap) return null;
+  const drawn = bootstrap.resampling === "half" ? "each half of the rows" : "rows drawn with replacement";
+  const failed = bootstrap.failed ? ` ${count(bootstrap.failed, "sample")} more could not be learned from.` : "";
+  return section(
+    "How stable is it?",
+    html(
+      "p",
+      { class: "quiet" },
+      `The learner was run again on ${count(bootstrap.replicates, "bootstrap sample")} (${drawn}).${failed} A frequency says how much an answer depends on which rows were drawn; it is not a probability of being right.`,
+    ),
+    html("p", {}, outside(document, bootstrap)),
+    heat(document, bootstrap),
+  );
+}
+
+/** The edges that other samples would have shown. */
+function outside(document: GraphDocument, bootstrap: Bootstrap): string {
+  const known = new Set(document.edges.map((edge) => `${edgeKey(edge)}\u0000${edge.kind}`));
+  const others = bootstrap.edges
+    .map((edge): Edge & { frequency: number } => ({ kind: "directed", ...edge }))
+    .filter((edge) => edge.frequency >= OFTEN && !known.has(`${edgeKey(edge)}\u0000${edge.kind}`))
+    .sort((a, b) => b.frequency - a.frequency);
+  if (others.length === 0) return `No edge outside the learned graph was found in ${share(OFTEN)} of the samples or more.`;
+  const told = others.slice(0, MOST_TOLD).map((edge) => `${edgeName(edge)} (${share(edge.frequency)})`);
+  const rest = others.length - told.length;
+  return `Not in the learned graph, but found in ${share(OFTEN)} of the samples or more: ${told.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}.`;
+}
+
+/** Where every node stood in the orders of the bootstrap samples. */
+function heat(document: GraphDocument, bootstrap: Bootstrap): HTMLElement | null {
+  if (!bootstrap.positions) return null;
   const names = document.order ?? document.nodes;
+  const word = bootstrap.position === "layer" && document.layers?.some((layer) => layer.length > 1) ? "layer" : "position";
   const [cell, left, top] = [Math.max(10, Math.min(30, 640 / names.length)), 110, 22];
   const places = Math.max(...Object.values(bootstrap.positions).map((shares) => shares.length));
   const chart = svg("svg", {
     class: "heat",
     viewBox: `0 0 ${left + cell * places + 4} ${top + cell * names.length + 4}`,
     role: "img",
-    "aria-label": "How often each node stood at each position of the order",
+    "aria-label": `How often each node stood at each ${word} of the order`,
   });
   chart.style.maxWidth = `${left + cell * places + 4}px`;
   for (let place = 0; place < places; place += 1) {
@@ -103,15 +139,12 @@ function stability({ document }: Report): HTMLElement | null {
     chart.append(svg("text", { x: left - 8, y: top + (row + 0.5) * cell + 4, "text-anchor": "end" }, label));
     (bootstrap.positions![name] ?? []).forEach((value, place) => {
       const box = svg("rect", { x: left + place * cell + 0.5, y: top + row * cell + 0.5, width: cell - 1, height: cell - 1, rx: 2, "fill-opacity": Math.max(0.04, value) });
-      box.append(svg("title", {}, `${name} at position ${place + 1}: ${share(value)}`));
+      box.append(svg("title", {}, `${name} at ${word} ${place + 1}: ${share(value)}`));
       chart.append(box);
     });
   });
-  return section(
-    "How stable is the order?",
-    html("p", { class: "quiet" }, `Rows are nodes in the learned order, columns positions; darker means more of the ${bootstrap.replicates} bootstrap samples. A frequency is not a probability of being right.`),
-    html("div", { class: "scroll" }, chart),
-  );
+  const words = `Rows are nodes in the learned order, columns ${word}s; darker means more of the samples.`;
+  return html("figure", { class: "heat-figure" }, html("div", { class: "scroll" }, chart), html("figcaption", { class: "quiet" }, words));
 }
 
 function repeat({ document, repeat }: Report): HTMLElement {

@@ -57,9 +57,9 @@ test("the demo's report opens offline, shows what was learned, and is small", as
     assert.equal(await shown(page), edges.length);
     assert.equal(await page.locator("tbody tr").count(), edges.length);
     const headings = await page.getByRole("heading", { level: 2 }).allTextContents();
-    assert.deepEqual(headings, ["Should you believe it?", "Graph", "How the order was found", "Edges", "Repeat this run"]);
-    assert.match(await page.locator("pre").first().textContent(), /^npvar learn .*data\.csv --seed 1$/);
-    assert.equal(await page.getByLabel("Bootstrap frequency").count(), 0);
+    assert.deepEqual(headings, ["Should you believe it?", "Graph", "How the order was found", "Edges", "How stable is it?", "Repeat this run"]);
+    assert.match(await page.locator("pre").first().textContent(), /^npvar learn .*data\.csv --bootstrap 100 --seed 1$/);
+    assert.equal(await page.getByLabel("Bootstrap frequency").count(), 1);
   });
 });
 
@@ -114,7 +114,7 @@ test("an edge shows its evidence and its curve over the data", async () => {
   await on(made("evidence.html", evidence()), async (page) => {
     await page.getByRole("button", { name: "Show a → c" }).click();
     const detail = page.getByRole("complementary");
-    for (const part of ["1.0e-30", "100 % of 200 samples", "4.2"]) assert.ok((await detail.textContent()).includes(part), part);
+    for (const part of ["1.0e-30", "100 % of 200 samples", "the other way round0 %", "adjacent in any way100 %", "4.2"]) assert.ok((await detail.textContent()).includes(part), part);
     assert.equal(await detail.locator(".fit").count(), 1);
     assert.equal(await detail.locator(".band").count(), 1);
     assert.ok((await detail.locator(".dots").getAttribute("d")).split("M").length > 150);
@@ -127,7 +127,7 @@ test("an edge shows its evidence and its curve over the data", async () => {
 test("the replay tells who won each step, by how much, and follows in the graph", async () => {
   await on(made("evidence.html", evidence()), async (page) => {
     const words = page.locator(".step-words");
-    assert.match(await words.textContent(), /Step 1 of 3\. Given nothing, a, b form the next layer, with residual variance 0\.5.*runner-up is c with 1\.4, 169 % more\. η\s=\s0\.05/);
+    assert.match(await words.textContent(), /Step 1 of 3\. Given nothing, a, b form the next layer, with residual variance 0\.5.*runner-up is c with 1\.4, 169 % more\. The lead of 0\.88 is 20 times its standard error\. η\s=\s0\.05/);
     await page.getByRole("button", { name: "Next" }).click();
     await page.getByRole("button", { name: "Next" }).click();
     assert.match(await words.textContent(), /Step 2 of 3\. Given a, b, c is next/);
@@ -190,6 +190,37 @@ test("every export can be read again and holds the same graph", async () => {
     const png = readFileSync(await save("PNG"));
     assert.deepEqual([...png.subarray(1, 4)], [..."PNG"].map((c) => c.charCodeAt(0)));
     assert.ok(png.length > 5000);
+  });
+});
+
+test("what the program found in bootstrap samples, its curves and its errors are shown", async () => {
+  const { edges, steps, bootstrap, curves } = JSON.parse(readFileSync(join(folder, "demo", "graph.json"), "utf8"));
+  await on(demo(), async (page) => {
+    const often = edges.filter(({ frequency }) => frequency >= 0.9).length;
+    assert.ok(often > 0 && often < edges.length, "the demo has edges of both kinds");
+    await slide(page, "Bootstrap frequency", 0.9);
+    assert.equal(await shown(page), often);
+    await slide(page, "Bootstrap frequency", 0);
+    const { from, to } = curves[0];
+    await page.getByRole("button", { name: `Show ${from} → ${to}`, exact: true }).click();
+    const detail = page.getByRole("complementary");
+    assert.equal(await detail.locator(".fit").count(), 1);
+    assert.equal(await detail.locator(".band").count(), 1);
+    assert.match(await detail.textContent(), /of 100 samples/);
+    assert.equal(await page.locator(".bar-chart .error").count(), Object.keys(steps[0].standard_errors).length);
+    assert.match(await page.locator(".step-words").textContent(), /The lead of .* times its standard error/);
+    assert.equal(await page.locator(".heat rect").count(), Object.values(bootstrap.positions).flat().length);
+    await page.getByLabel("Compare with").selectOption({ label: "the bootstrap consensus" });
+    const same = edges.filter((edge) => bootstrap.consensus.some((other) => other.from === edge.from && other.to === edge.to)).length;
+    assert.match(await page.locator(".comparison").textContent(), new RegExp(`^${same} edges? in both`));
+  });
+});
+
+test("edges that only other samples show are told, and the layers' heat map is there", async () => {
+  await on(made("evidence.html", evidence()), async (page) => {
+    await page.getByText("found in 20 % of the samples or more: b → d (30 %), a — b (25 %).").waitFor();
+    assert.match(await page.locator(".heat").getAttribute("aria-label"), /at each layer/);
+    await page.getByText("not a probability of being right").waitFor();
   });
 });
 

@@ -97,6 +97,28 @@ test("a dropped file is previewed, learned from, and shown with the options chos
   });
 });
 
+test("bootstrap samples are asked for in the form and come back in the report", async () => {
+  await on(
+    async (page) => {
+      await upload(page, file("chain.csv", table(300)));
+      await page.getByLabel("Seed").fill("5");
+      await page.getByLabel("Bootstrap samples").fill("0");
+      await learn(page);
+      await page.getByRole("alert").getByText("`bootstrap` must be between 1 and 100000, got 0").waitFor();
+      await page.getByLabel("Bootstrap samples").fill("20");
+      await page.getByLabel("each of").selectOption("half");
+      await learn(page);
+      await page.getByRole("heading", { name: "How stable is it?" }).waitFor();
+      assert.equal(await page.locator("pre").first().textContent(), "npvar learn chain.csv --bootstrap 20 --resampling half --seed 5");
+      await page.getByRole("button", { name: "Show a → b" }).click();
+      const detail = page.getByRole("complementary");
+      assert.match(await detail.textContent(), /of 20 samples/);
+      assert.equal(await detail.locator(".band").count(), 1);
+    },
+    { expected: ["400 (Bad Request)"] },
+  );
+});
+
 test("the form is made from each learner's schema, kinds included", async () => {
   await on(async (page) => {
     await upload(page, file("chain.csv", table(200)));

@@ -1,6 +1,7 @@
 //! Parquet and Arrow files: columns of typed values.
 
 mod ipc;
+mod page_sizes;
 mod parquet;
 mod parquet_writer;
 

@@ -6,7 +6,7 @@ use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, Parq
 use parquet::basic::Type as PhysicalType;
 use parquet::file::metadata::RowGroupMetaData;
 
-use super::{Selection, numbers, unreadable};
+use super::{Selection, numbers, page_sizes, unreadable};
 use crate::data::filler::{Emit, RowCounts, Wanted};
 use crate::data::source::open_file;
 use crate::data::{BLOCK_ROWS, Missing, ReadOptions};
@@ -20,14 +20,19 @@ pub(in crate::data) struct ParquetFile {
 }
 
 impl ParquetFile {
-    /// Reads the footer.
+    /// Reads the footer, and the pages' headers of the chosen columns.
     ///
     /// # Errors
-    /// When the file cannot be read, or the chosen columns are not there or not numeric.
+    /// When the file cannot be read, the chosen columns are not there or not numeric, or a page cannot be what it claims.
     pub(in crate::data) fn open(path: &str, options: &ReadOptions) -> Result<ParquetFile> {
         let metadata = ArrowReaderMetadata::load(&open_file(path)?, ArrowReaderOptions::new())
             .map_err(|e| unreadable(path, &e))?;
         let selection = Selection::new(metadata.schema(), path, options)?;
+        let schema = metadata.parquet_schema();
+        let is_read = |leaf: &usize| selection.in_file.contains(&schema.get_column_root_idx(*leaf));
+        let leaves: Vec<usize> = (0..schema.num_columns()).filter(is_read).collect();
+        page_sizes::check(open_file(path)?, metadata.metadata().row_groups(), &leaves)
+            .map_err(|error| unreadable(path, &error))?;
         Ok(ParquetFile { metadata, selection })
     }
 

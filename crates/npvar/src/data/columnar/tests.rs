@@ -3,6 +3,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ::parquet::arrow::ArrowWriter;
+use ::parquet::basic::Compression;
 use ::parquet::file::properties::{EnabledStatistics, WriterProperties};
 use arrow_array::types::Int8Type;
 use arrow_array::{
@@ -249,4 +250,71 @@ fn files_in_another_format_and_empty_ones_are_refused() {
         let error = read(&path, &ReadOptions::default()).unwrap_err().to_string();
         assert_eq!(error, format!("a graph needs at least two columns, {path} has 1"));
     }
+}
+
+/// A file of one row group with a page per column, and where the first page claims how large it unpacks.
+fn packed(path: &Path, rows: usize, codec: Compression, dictionary: bool) -> usize {
+    let table =
+        batch(vec![("a", floats((0..rows).map(|i| (i % 7) as f64))), ("b", floats((0..rows).map(|i| i as f64)))]);
+    let properties = WriterProperties::builder()
+        .set_compression(codec)
+        .set_dictionary_enabled(dictionary)
+        .set_data_page_size_limit(1 << 30)
+        .set_data_page_row_count_limit(1 << 30)
+        .set_write_batch_size(1 << 30)
+        .build();
+    let mut writer = ArrowWriter::try_new(File::create(path).unwrap(), table.schema(), Some(properties)).unwrap();
+    writer.write(&table).unwrap();
+    let metadata = writer.close().unwrap();
+    metadata.row_group(0).column(0).data_page_offset() as usize + 3
+}
+
+/// Writes another claim over a page's, of the same length.
+fn claim(path: &Path, at: usize, bytes: &[u8]) {
+    let mut content = std::fs::read(path).unwrap();
+    assert_eq!(content[at - 3..at], [0x15, 0, 0x15], "a data page's header, up to its claim");
+    assert!(
+        content[at + bytes.len() - 2] & 0x80 != 0 && content[at + bytes.len() - 1] & 0x80 == 0,
+        "of the same length"
+    );
+    content[at..at + bytes.len()].copy_from_slice(bytes);
+    std::fs::write(path, content).unwrap();
+}
+
+#[test]
+fn every_way_to_pack_pages_is_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("t.parquet");
+    use Compression::*;
+    for codec in [UNCOMPRESSED, SNAPPY, GZIP(Default::default()), ZSTD(Default::default()), LZ4, LZ4_RAW] {
+        for dictionary in [false, true] {
+            packed(&path, 5000, codec, dictionary);
+            let data = read(path.to_str().unwrap(), &ReadOptions::default()).unwrap().data;
+            assert_eq!((data.n(), data.column(1)[4999]), (5000, 4999.0), "{codec:?}");
+        }
+    }
+}
+
+#[test]
+fn a_page_that_claims_more_than_its_values_can_be_is_refused_before_it_is_unpacked() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("t.parquet");
+    for codec in [Compression::SNAPPY, Compression::ZSTD(Default::default()), Compression::GZIP(Default::default())] {
+        // 2,000 doubles with their levels; the claim of three bytes can be up to a mebibyte.
+        let at = packed(&path, 2000, codec, false);
+        claim(&path, at, &[0xfe, 0xff, 0x7f]);
+        let told = message(path.to_str().unwrap(), &ReadOptions::default());
+        assert!(told.contains("a page of 2000 values that claims to unpack to 1048575 bytes"), "{told}");
+    }
+}
+
+#[test]
+fn a_page_that_unpacks_to_more_than_it_claims_is_refused_before_it_is_unpacked() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("t.parquet");
+    // 24 MB in about 50 KB, which claim to be one.
+    let at = packed(&path, 3_000_000, Compression::GZIP(Default::default()), false);
+    claim(&path, at, &[0x80, 0x80, 0x80, 0x01]);
+    let told = message(path.to_str().unwrap(), &ReadOptions::default());
+    assert!(told.contains("a page that unpacks to more than the 1048576 bytes it claims"), "{told}");
 }
