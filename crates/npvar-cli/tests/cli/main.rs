@@ -5,6 +5,7 @@
 mod awkward_input;
 mod bad_input;
 mod contract;
+mod evidence;
 mod golden;
 mod interrupt;
 mod pc;

@@ -39,7 +39,8 @@ fn the_command_in_the_report_repeats_the_run() {
         let first = folder.npvar(&format!("learn s/data.csv {options} --json --no-timing --report r.html")).succeeded();
         let report = data_of(&folder.read("r.html"));
         let command = report["repeat"]["command"].as_str().unwrap().strip_prefix("npvar ").unwrap();
-        let again = folder.npvar(&format!("{command} --json --no-timing")).succeeded();
+        // A report holds the evidence, which JSON does when asked.
+        let again = folder.npvar(&format!("{command} --json --no-timing --evidence")).succeeded();
         assert_eq!(first.stdout, again.stdout, "{command}");
     }
 }

@@ -8,9 +8,10 @@
 //! The share of replicates with an edge says how much the answer depends on which rows happened to be drawn. It is not
 //! the probability that the edge is there: a wrong edge that all data sets of this kind would show is found every time.
 
+use std::io;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -104,11 +105,48 @@ pub fn bootstrap(config: &LearnerConfig, input: &Input<'_>, asked: Bootstrap, ru
             Err(error) => Ok(Err(error)),
         }
     };
-    let ended: Vec<Result<Replicate>> = (0..asked.replicates).into_par_iter().map(learn).collect::<Result<_>>()?;
+    let ended = on_single_threads(asked.replicates, &learn)?;
     let mut stability = counted(table.d(), ended, asked.resampling)?;
     let misled = asked.resampling == Resampling::WithReplacement && is_misled_by_copies(config);
     stability.diagnostics.extend(misled.then(copies));
     Ok(stability)
+}
+
+/// Does tasks `0 .. count` on as many threads as the pool has, each task on one thread alone: a task that waited for parts of
+/// itself would otherwise begin another meanwhile, and another within that.
+///
+/// # Errors
+/// The first error of a task, which ends them all, or that a thread cannot be started.
+fn on_single_threads<T: Send>(count: usize, task: &(dyn Fn(usize) -> Result<T> + Sync)) -> Result<Vec<T>> {
+    let next = AtomicUsize::new(0);
+    let work = || -> Result<Vec<(usize, T)>> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+        let pool = pool.map_err(|error| Error::Io { path: "a thread".to_owned(), source: io::Error::other(error) })?;
+        pool.install(|| {
+            let mut done = Vec::new();
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                if index >= count {
+                    return Ok(done);
+                }
+                match task(index) {
+                    Ok(result) => done.push((index, result)),
+                    Err(error) => {
+                        next.store(count, Ordering::Relaxed);
+                        return Err(error);
+                    }
+                }
+            }
+        })
+    };
+    let parts: Vec<Result<Vec<(usize, T)>>> = std::thread::scope(|scope| {
+        let threads = rayon::current_num_threads().clamp(1, count);
+        let started: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        started.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    });
+    let mut done: Vec<(usize, T)> = parts.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
+    done.sort_by_key(|&(index, _)| index);
+    Ok(done.into_iter().map(|(_, result)| result).collect())
 }
 
 /// What the replicates that ended with a graph have in common; the error of the first when none did.

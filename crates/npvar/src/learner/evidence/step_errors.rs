@@ -29,6 +29,8 @@ use crate::residual_variance::AdditiveFactor;
 use crate::run::Run;
 use crate::smooth::{AdditiveGram, Basis, RawGram};
 
+/// More rows do not make an error of an error worth knowing: of longer tables every `⌈n / 20,000⌉`-th row is taken.
+const MOST_ROWS: usize = 20_000;
 /// Rows that one task takes; fixed, so that sums do not depend on the number of threads.
 const TASK_ROWS: usize = 512;
 
@@ -76,12 +78,14 @@ pub fn step_errors(learned: &Learned, rows: &dyn RowBlocks, run: &Run<'_>) -> Re
     let mut factor = AdditiveFactor::new(&gram, model.smoothing().1);
     last.given.iter().try_for_each(|&node| factor.append(node, run))?;
     let search = Residuals::new(&gram, raw.bases(), &factor, steps, layers.layers());
-    let mut sums = search.sums();
+    let (mut sums, mut seen) = (search.sums(), 0);
+    let stride = gram.n().div_ceil(MOST_ROWS);
     rows.for_each_block(&mut |block| {
-        let parts: Vec<_> = (0..block.rows())
-            .into_par_iter()
-            .step_by(TASK_ROWS)
-            .map(|start| run.check().map(|()| search.of_rows(block, start..block.rows().min(start + TASK_ROWS))))
+        let chosen: Vec<usize> = (0..block.rows()).filter(|row| (block.first_row + row) % stride == 0).collect();
+        seen += chosen.len();
+        let parts: Vec<_> = chosen
+            .par_chunks(TASK_ROWS)
+            .map(|rows| run.check().map(|()| search.of_rows(block, rows)))
             .collect::<Result<_>>()?;
         for part in parts {
             sums.iter_mut().zip(&part).for_each(|(sums, part)| sums.add(part));
@@ -89,7 +93,8 @@ pub fn step_errors(learned: &Learned, rows: &dyn RowBlocks, run: &Run<'_>) -> Re
         Ok(())
     })?;
     let errors = steps.iter().zip(&search.contests).zip(&sums);
-    let steps = errors.map(|((step, contest), sums)| sums.errors(step, *contest, gram.n() as f64)).collect();
+    let steps =
+        errors.map(|((step, contest), sums)| sums.errors(step, *contest, seen as f64, gram.n() as f64)).collect();
     Ok(Some(StepErrors { model, steps }))
 }
 
@@ -113,11 +118,12 @@ impl Sums {
         self.product += other.product;
     }
 
-    fn errors(&self, step: &Step, contest: Option<(usize, usize)>, n: f64) -> StepError {
+    /// The errors of means over `n` rows, from the sums over those `seen`.
+    fn errors(&self, step: &Step, contest: Option<(usize, usize)>, seen: f64, n: f64) -> StepError {
         // The covariance of two nodes' squares, each in units of its mean.
         let relative = |a: usize, b: usize, product: f64| {
-            let means = self.squares[a] * self.squares[b] / (n * n);
-            if means > 0.0 { (product / n / means - 1.0) * n / (n - 1.0) } else { 0.0 }
+            let means = self.squares[a] * self.squares[b] / (seen * seen);
+            if means > 0.0 { (product / seen / means - 1.0) * seen / (seen - 1.0) } else { 0.0 }
         };
         let own = |at: usize| relative(at, at, self.fourth_powers[at]).max(0.0);
         let variances = &step.residual_variances;
@@ -132,9 +138,8 @@ impl Sums {
                 standard_error: (square.max(0.0) / n).sqrt(),
             }
         });
-        let standard_errors =
-            variances.iter().enumerate().map(|(at, variance)| variance * (own(at) / n).sqrt()).collect();
-        StepError { standard_errors, margin }
+        let error = |(at, variance): (usize, &f64)| variance * (own(at) / n).sqrt();
+        StepError { standard_errors: variances.iter().enumerate().map(error).collect(), margin }
     }
 }
 
@@ -184,12 +189,12 @@ impl<'a> Residuals<'a> {
         self.steps.iter().map(|step| Sums::new(step.nodes.len())).collect()
     }
 
-    fn of_rows(&self, block: &Block<'_>, rows: std::ops::Range<usize>) -> Vec<Sums> {
+    fn of_rows(&self, block: &Block<'_>, rows: &[usize]) -> Vec<Sums> {
         let (offsets, order) = (self.factor.offsets(), self.factor.order());
         let (count, size) = (rows.len(), offsets[order.len()]);
-        let centred = |i: usize, j: usize| (block.columns[j][rows.start + i] - self.gram.mean(j)) / self.scales[j];
+        let centred = |i: usize, j: usize| (block.columns[j][rows[i]] - self.gram.mean(j)) / self.scales[j];
         let mut residuals = Mat::from_fn(count, self.gram.d(), centred);
-        let orthogonal = self.orthogonal(block, rows.clone(), size);
+        let orthogonal = self.orthogonal(block, rows, size);
         let mut sums = self.sums();
         let mut done = 0;
         for ((step, contest), sums) in self.steps.iter().zip(&self.contests).zip(&mut sums) {
@@ -215,11 +220,11 @@ impl<'a> Residuals<'a> {
     }
 
     /// `U = B L⁻ᵀ` of some rows.
-    fn orthogonal(&self, block: &Block<'_>, rows: std::ops::Range<usize>, size: usize) -> Mat<f64> {
+    fn orthogonal(&self, block: &Block<'_>, rows: &[usize], size: usize) -> Mat<f64> {
         let mut basis = Mat::zeros(rows.len(), size);
         for (&start, &node) in self.factor.offsets().iter().zip(self.factor.order()) {
-            for (i, &x) in block.columns[node][rows.clone()].iter().enumerate() {
-                let values = self.gram.term(node).reduce(&self.bases[node].row(x));
+            for (i, &row) in rows.iter().enumerate() {
+                let values = self.gram.term(node).reduce(&self.bases[node].row(block.columns[node][row]));
                 values.iter().enumerate().for_each(|(at, &value)| basis[(i, start + at)] = value);
             }
         }
