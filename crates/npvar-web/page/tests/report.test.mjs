@@ -210,7 +210,7 @@ test("what the program found in bootstrap samples, its curves and its errors are
     assert.equal(await page.locator(".bar-chart .error").count(), Object.keys(steps[0].standard_errors).length);
     assert.match(await page.locator(".step-words").textContent(), /The lead of .* times its standard error/);
     assert.equal(await page.locator(".heat rect").count(), Object.values(bootstrap.positions).flat().length);
-    await page.getByLabel("Compare with").selectOption({ label: "the bootstrap consensus" });
+    await page.getByLabel("Compare with", { exact: true }).selectOption({ label: "the bootstrap consensus" });
     const same = edges.filter((edge) => bootstrap.consensus.some((other) => other.from === edge.from && other.to === edge.to)).length;
     assert.match(await page.locator(".comparison").textContent(), new RegExp(`^${same} edges? in both`));
   });

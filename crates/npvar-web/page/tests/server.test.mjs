@@ -228,7 +228,7 @@ test("finished runs survive a crash, and can be deleted", async () => {
     const rows = page.locator("tbody tr");
     await rows.first().waitFor();
     assert.equal(await rows.count(), before.finished.length);
-    await page.getByRole("link", { name: "npvar on chain.csv" }).click();
+    await page.getByRole("link", { name: "npvar on chain.csv" }).first().click();
     await page.getByRole("heading", { name: "How the order was found" }).waitFor();
     await page.getByRole("button", { name: "← All runs" }).click();
     await rows.first().waitFor();
