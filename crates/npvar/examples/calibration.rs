@@ -113,7 +113,7 @@ impl Bin {
         let p = self.true_edges as f64 / n;
         let scale = 1.0 + z * z / n;
         let (middle, half) = (p + z * z / (2.0 * n), z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt());
-        (p, (middle - half) / scale, (middle + half) / scale)
+        (p, ((middle - half) / scale).max(0.0), (middle + half) / scale)
     }
 }
 

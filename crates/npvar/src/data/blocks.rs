@@ -25,6 +25,9 @@ impl Block<'_> {
     }
 }
 
+/// What is done with a block and how often each of its rows counts; without counts, once.
+pub type VisitCounted<'v> = dyn FnMut(&Block<'_>, Option<&[u32]>) -> Result<()> + 'v;
+
 /// A table that can be read from its first row to its last, any number of times, with the same result.
 ///
 /// ```
@@ -65,7 +68,7 @@ pub trait RowBlocks: Sync {
     ///
     /// # Errors
     /// What reading or `visit` came upon.
-    fn for_each_counted_block(&self, visit: &mut dyn FnMut(&Block<'_>, Option<&[u32]>) -> Result<()>) -> Result<()> {
+    fn for_each_counted_block(&self, visit: &mut VisitCounted<'_>) -> Result<()> {
         self.for_each_block(&mut |block| visit(block, None))
     }
 

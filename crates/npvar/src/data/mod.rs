@@ -21,7 +21,7 @@ mod summary;
 mod text;
 mod write_csv;
 
-pub use blocks::{BLOCK_ROWS, Block, RowBlocks};
+pub use blocks::{BLOCK_ROWS, Block, RowBlocks, VisitCounted};
 #[cfg(feature = "parquet")]
 pub use columnar::ParquetWriter;
 pub use dataset::{ColumnKind, Dataset, FEW_VALUES};

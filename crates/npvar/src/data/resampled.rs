@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use rand::RngExt;
 use rand::seq::index;
 
-use super::{BLOCK_ROWS, Block, Dataset, RowBlocks};
+use super::{BLOCK_ROWS, Block, Dataset, RowBlocks, VisitCounted};
 use crate::error::{Error, Result};
 use crate::run::Seed;
 
@@ -100,7 +100,7 @@ impl RowBlocks for Resampled<'_> {
         Ok(())
     }
 
-    fn for_each_counted_block(&self, visit: &mut dyn FnMut(&Block<'_>, Option<&[u32]>) -> Result<()>) -> Result<()> {
+    fn for_each_counted_block(&self, visit: &mut VisitCounted<'_>) -> Result<()> {
         let blocks = self.distinct.chunks(BLOCK_ROWS).zip(self.counts.chunks(BLOCK_ROWS));
         blocks.enumerate().try_for_each(|(at, (rows, counts))| {
             let columns = self.gathered(rows);
