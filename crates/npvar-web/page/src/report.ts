@@ -144,7 +144,7 @@ function heat(document: GraphDocument, bootstrap: Bootstrap): HTMLElement | null
     });
   });
   const words = `Rows are nodes in the learned order, columns ${word}s; darker means more of the samples.`;
-  return html("figure", {}, html("div", { class: "scroll" }, chart), html("figcaption", { class: "quiet" }, words));
+  return html("figure", {}, chart, html("figcaption", { class: "quiet" }, words));
 }
 
 function repeat({ document, repeat }: Report): HTMLElement {
