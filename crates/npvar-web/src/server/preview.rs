@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use npvar::Error;
-use npvar::data::{ColumnChoice, Header, Missing, ReadOptions, RowBlocks, open};
+use npvar::data::{ColumnChoice, Header, Missing, ReadOptions, RowBlocks, Source, open};
 use serde::Serialize;
 
 use super::Limits;
@@ -80,9 +80,9 @@ pub(super) fn preview(table: &Table, header: bool, limits: Limits) -> Result<Pre
 }
 
 /// Refuses a table that says it is too large, before any of it is read.
-pub(super) fn check_size(source: &dyn RowBlocks, limits: Limits) -> npvar::Result<()> {
+pub(super) fn check_size(source: &Source, limits: Limits) -> npvar::Result<()> {
     let columns = source.names().len();
-    let values = source.row_count().map_or(0, |rows| rows.saturating_mul(columns));
+    let values = source.stated_rows().map_or(0, |rows| rows.saturating_mul(columns));
     if columns > limits.columns || values > limits.values { Err(too_large(limits)) } else { Ok(()) }
 }
 

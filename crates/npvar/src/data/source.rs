@@ -123,6 +123,15 @@ impl Source {
         self.diagnostics.iter().cloned().chain(dropped).collect()
     }
 
+    /// How many rows the file says it has, those included that will be dropped; for a limit before anything is read.
+    pub fn stated_rows(&self) -> Option<usize> {
+        match &self.table {
+            #[cfg(feature = "parquet")]
+            Table::Parquet(file) => Some(file.stated_rows()),
+            _ => self.row_count(),
+        }
+    }
+
     /// Whether the file stores its columns in binary form (Parquet, Arrow), so that reading it again costs little.
     pub fn is_columnar(&self) -> bool {
         !matches!(self.table, Table::Text(_) | Table::Memory(_))

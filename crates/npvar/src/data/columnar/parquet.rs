@@ -48,6 +48,14 @@ impl ParquetFile {
         }
     }
 
+    /// The number of rows that the file says it has; where its parts disagree, the larger.
+    pub(in crate::data) fn stated_rows(&self) -> usize {
+        let metadata = self.metadata.metadata();
+        let groups = metadata.row_groups().iter().map(|group| usize::try_from(group.num_rows()).unwrap_or(0));
+        let whole = usize::try_from(metadata.file_metadata().num_rows()).unwrap_or(0);
+        whole.max(groups.fold(0, usize::saturating_add))
+    }
+
     /// Reads the rows. One decoder follows the row groups in order; its batches are cut anew into blocks.
     ///
     /// # Errors

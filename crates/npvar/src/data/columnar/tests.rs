@@ -226,6 +226,9 @@ fn a_summary_from_statistics_equals_one_from_all_rows() {
     let mut writer = ParquetWriter::create(path, &names).unwrap();
     data.for_each_block(&mut |block| writer.write(block)).unwrap();
     writer.finish().unwrap();
+    let dropping = ReadOptions { missing: Missing::Drop, ..Default::default() };
+    let source = open(path, &dropping).unwrap();
+    assert_eq!((source.row_count(), source.stated_rows()), (None, Some(n)));
     let source = open(path, &ReadOptions::default()).unwrap();
     assert_eq!(source.row_count(), Some(n));
     assert!(source.known_ranges().unwrap().is_some());
