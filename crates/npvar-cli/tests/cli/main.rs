@@ -9,6 +9,7 @@ mod evidence;
 mod golden;
 mod interrupt;
 mod pc;
+mod plan;
 mod reading;
 mod repeatable;
 mod report;
