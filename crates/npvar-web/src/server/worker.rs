@@ -9,7 +9,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use anyhow::Result;
 use axum::http::StatusCode;
 use npvar::data::{ColumnChoice, Loaded, Missing, open};
-use npvar::learner::{Input, Learned, LearnerConfig};
+use npvar::learner::{Input, Learned, LearnerConfig, doubts};
 use npvar::{Error, Level, Run, Seed};
 use serde_json::Value;
 use tokio::sync::watch;
@@ -213,13 +213,15 @@ fn make(job: &Job, limits: Limits) -> Result<(Learned, Value), Ended> {
     let Loaded { data, diagnostics, .. } = source.load().map_err(ended)?;
     run.check().map_err(ended)?;
     let mut learned = config.build().and_then(|learner| learner.learn(&Input::new(&data), &run)).map_err(ended)?;
+    let timing = watcher.timing();
+    learned.diagnostics.extend(doubts(&data, &learned, &run).map_err(ended)?);
     let noticed = std::mem::replace(&mut learned.diagnostics, diagnostics);
     for diagnostic in noticed {
         if !learned.diagnostics.contains(&diagnostic) {
             learned.diagnostics.push(diagnostic);
         }
     }
-    let document = learned.document(Some(watcher.timing()));
+    let document = learned.document(Some(timing));
     let mut more = Vec::new();
     if !columns.is_empty() {
         more.extend(["--columns".to_owned(), columns.join(",")]);

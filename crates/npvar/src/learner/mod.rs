@@ -7,6 +7,7 @@ mod choose_estimator;
 mod config;
 mod diagnose;
 mod document;
+mod doubt;
 mod eqvar;
 mod estimator;
 mod gds;
@@ -28,6 +29,7 @@ pub use cam::{CamConfig, CamScore, NeighbourhoodSelection, PSplineScore, Pruning
 pub use config::{Direction, EqvarConfig, GamConfig, NegativeVariance, NoOptions, NpvarConfig, SampleSplit};
 pub use diagnose::{ColumnDiagnosis, Diagnosis, Margin, diagnose};
 pub use document::{EdgeDocument, GraphDocument, StepDocument, TestDocument, Timing};
+pub use doubt::doubts;
 pub use estimator::{EstimatorConfig, ParentSelection};
 pub use gds::{GdsConfig, GdsModel};
 pub use ges::{BdeuConfig, GaussianBicConfig, GesConfig, GesScore, Penalty};
