@@ -13,8 +13,8 @@ use super::registry::{LearnerInfo, Options};
 use super::{Input, Learned, LearnerConfig, StructureLearner, reports};
 use crate::data::{ColumnSummary, Dataset};
 use crate::error::Result;
-use crate::graph::{Dag, Node, NodeSet, Pdag};
-use crate::order::{GreedyEdges, greedy_edges};
+use crate::graph::{Dag, Knowledge, Node, NodeSet, Pdag};
+use crate::order::{GreedyEdges, greedy_edges_after};
 use crate::regress::{Smoothing, SmoothingSearch};
 use crate::residual_variance::{AdditiveParents, PERFECT_FIT, ParentGrams, Smoother};
 use crate::run::{Diagnostic, Event, Run, Stage};
@@ -244,7 +244,8 @@ impl StructureLearner for Cam {
                 let found = self.search(input, &columns, &grams, most_parents, run)?;
                 diagnostics.extend(exact_functions(&names, &grams, &found));
                 diagnostics.extend(bounded(&columns, most_parents));
-                (found.dag.order().clone(), found.dag, Some(grams))
+                let dag = input.knowledge.map_or(Ok(found.dag.clone()), |known| known.applied(&found.dag))?;
+                (dag.order().clone(), dag, Some(grams))
             }
         };
         let config = LearnerConfig::Cam(self.0.clone());
@@ -314,14 +315,19 @@ impl Cam {
             if !varies(&node) {
                 allowed.clear();
             }
+            if let Some(known) = input.knowledge {
+                *allowed = allowed.ones().filter(|&parent| !known.forbids(parent, node)).collect();
+            }
         }
+        let mut required = input.knowledge.map_or_else(Vec::new, Knowledge::required_edges);
+        required.retain(|(parent, child)| varies(parent) && varies(child));
         // R searches every regression's parameters afresh, and GCV may have several minima.
         let smoothing_search = match self.0.score {
             CamScore::PSpline(_) => SmoothingSearch::Continued,
             CamScore::ThinPlate(_) => SmoothingSearch::Afresh,
         };
         let regressions = AdditiveParents::new(grams, self.0.score.smoother(), smoothing_search);
-        greedy_edges(&regressions, &allowed, most_parents, run)
+        greedy_edges_after(&regressions, &required, &allowed, most_parents, run)
     }
 
     /// CAM's own pruning.

@@ -11,7 +11,7 @@ use crate::distribution::normal_two_sided;
 use crate::run::Diagnostic;
 
 /// By what factor a residual variance may differ from the common one before it counts.
-const TOLERATED: f64 = 1.3;
+const TOLERATED: f64 = 1.35;
 /// The least `κ − 1`: a fair coin's is zero, and no sample tells a variance without error.
 const LEAST_SPREAD: f64 = 0.1;
 
