@@ -67,7 +67,7 @@ fn exit_status(error: &anyhow::Error) -> u8 {
         _ => {}
     }
     match error.downcast_ref() {
-        Some(npvar::Error::Options { .. } | npvar::Error::InvalidOption { .. }) => 2,
+        Some(npvar::Error::Options { .. } | npvar::Error::InvalidOption { .. } | npvar::Error::Knowledge { .. }) => 2,
         Some(npvar::Error::Cancelled) => 130,
         _ => 1,
     }

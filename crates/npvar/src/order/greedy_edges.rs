@@ -87,6 +87,8 @@ pub fn greedy_edges_after(
     let (mut inclusions, mut parents) = (Vec::new(), vec![0; d]);
     for &(parent, child) in first {
         let before = children[child].log_variance();
+        // A regression includes only what it has seen as a candidate.
+        children[child].log_variances(&[parent], run)?;
         children[child].include(parent);
         inclusions.push(Inclusion { parent, child, gain: before - children[child].log_variance() });
         parents[child] += 1;
