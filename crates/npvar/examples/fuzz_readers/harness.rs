@@ -93,7 +93,7 @@ impl Fuzz {
                 _ => return Err(format!("unknown option `{argument}`").into()),
             }
         }
-        // Panics are findings, not messages.
+        // Panics are findings, not messages; a reader may also catch those of the crates it stands on.
         std::panic::set_hook(Box::new(|_| {}));
         Ok(fuzz)
     }

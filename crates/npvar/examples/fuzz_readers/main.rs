@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Options: `seconds` for each reader (60), `seed` (1), `only` (a part of a reader's name). Studies and background knowledge have
-//! the example `fuzz_toml` of `npvar-study`.
+//! the example `fuzz_toml` of `npvar-cli`.
 
 mod harness;
 

@@ -9,7 +9,7 @@
 use faer::Mat;
 use rayon::prelude::*;
 
-use super::Evidence;
+use super::Examined;
 use super::residuals::Fit;
 use super::time_order::ranks;
 use crate::data::{Dataset, summarise};
@@ -39,15 +39,15 @@ struct Interaction {
     p_value: f64,
 }
 
-pub(super) fn check(evidence: &Evidence<'_>, run: &Run<'_>) -> Result<Option<Diagnostic>> {
-    if !evidence.assumptions.additivity {
+pub(super) fn check(examined: &Examined<'_>, run: &Run<'_>) -> Result<Option<Diagnostic>> {
+    if !examined.assumptions.additivity {
         return Ok(None);
     }
-    let several: Vec<&Fit> = evidence.fits.iter().filter(|fit| fit.parents.len() > 1).collect();
+    let several: Vec<&Fit> = examined.fits.iter().filter(|fit| fit.parents.len() > 1).collect();
     let per_node: Vec<Vec<Interaction>> = several
         .into_par_iter()
         .with_max_len(1)
-        .map(|fit| interactions(evidence.data, fit, run))
+        .map(|fit| interactions(examined.data, fit, run))
         .collect::<Result<_>>()?;
     let mut found: Vec<Interaction> = per_node.into_iter().flatten().collect();
     let pairs = found.len() as f64;
@@ -68,9 +68,9 @@ pub(super) fn check(evidence: &Evidence<'_>, run: &Run<'_>) -> Result<Option<Dia
             format!(
                 "{} depends on {} and {} together, not on the sum of their effects (p = {:.1e}){others}: an additive model \
                  leaves such an effect in the residuals, which may mislead the order",
-                evidence.name(*node),
-                evidence.name(*first),
-                evidence.name(*second),
+                examined.name(*node),
+                examined.name(*first),
+                examined.name(*second),
                 (p_value * pairs).min(1.0)
             ),
         )

@@ -6,7 +6,7 @@
 //! Exact equality is not what the order needs, and a fit from a sample leaves some bias; so the test is whether some variance
 //! is further than a factor [`TOLERATED`] from the common one: a one-sided normal test per node, with Bonferroni's correction.
 
-use super::{Evidence, LEVEL};
+use super::{Examined, LEVEL};
 use crate::distribution::normal_two_sided;
 use crate::run::Diagnostic;
 
@@ -15,11 +15,11 @@ const TOLERATED: f64 = 1.35;
 /// The least `κ − 1`: a fair coin's is zero, and no sample tells a variance without error.
 const LEAST_SPREAD: f64 = 0.1;
 
-pub(super) fn check(evidence: &Evidence<'_>) -> Option<Diagnostic> {
-    if !evidence.assumptions.equal_variances || evidence.fits.len() < 2 {
+pub(super) fn check(examined: &Examined<'_>) -> Option<Diagnostic> {
+    if !examined.assumptions.equal_variances || examined.fits.len() < 2 {
         return None;
     }
-    let logs: Vec<(f64, f64)> = evidence
+    let logs: Vec<(f64, f64)> = examined
         .fits
         .iter()
         .map(|fit| (fit.variance().ln(), (kurtosis(&fit.residuals) - 1.0).max(LEAST_SPREAD) / fit.degrees))
@@ -34,7 +34,7 @@ pub(super) fn check(evidence: &Evidence<'_>) -> Option<Diagnostic> {
     }
     let by_log = |a: &usize, b: &usize| logs[*a].0.total_cmp(&logs[*b].0);
     let (smallest, largest) = ((0..logs.len()).min_by(by_log)?, (0..logs.len()).max_by(by_log)?);
-    let shown = |at: usize| format!("{} ({:.3})", evidence.name(evidence.fits[at].node), logs[at].0.exp());
+    let shown = |at: usize| format!("{} ({:.3})", examined.name(examined.fits[at].node), logs[at].0.exp());
     Some(
         Diagnostic::warning(
             "unequal-residual-variances",

@@ -31,7 +31,7 @@ use residuals::Fit;
 const LEVEL: f64 = 0.01;
 
 /// Everything the doubts look at.
-struct Evidence<'a> {
+struct Examined<'a> {
     learned: &'a Learned,
     /// The rows looked at.
     data: &'a Dataset,
@@ -40,7 +40,7 @@ struct Evidence<'a> {
     assumptions: Assumptions,
 }
 
-impl Evidence<'_> {
+impl Examined<'_> {
     fn name(&self, node: Node) -> String {
         format!("`{}`", self.data.names()[node])
     }
@@ -79,16 +79,16 @@ pub fn doubts(rows: &dyn RowBlocks, learned: &Learned, run: &Run<'_>) -> Result<
         Some(dag) => residuals::of_every_node(&data, &dag, learned.tests.as_deref().unwrap_or_default(), run)?,
         None => Vec::new(),
     };
-    let evidence = Evidence { learned, data: &data, fits, assumptions: Assumptions::of(&learned.config) };
+    let examined = Examined { learned, data: &data, fits, assumptions: Assumptions::of(&learned.config) };
     let mut found = Vec::new();
-    found.extend(scale::standardised(&evidence));
-    found.extend(equal_variances::check(&evidence));
-    found.extend(additivity::check(&evidence, run)?);
-    found.extend(few_rows::check(&evidence));
-    found.extend(near_duplicates::check(&evidence, run)?);
-    found.extend(tails::check(&evidence));
-    found.extend(time_order::check(&evidence));
-    found.extend(scale::sortability(&evidence));
+    found.extend(scale::standardised(&examined));
+    found.extend(equal_variances::check(&examined));
+    found.extend(additivity::check(&examined, run)?);
+    found.extend(few_rows::check(&examined));
+    found.extend(near_duplicates::check(&examined, run)?);
+    found.extend(tails::check(&examined));
+    found.extend(time_order::check(&examined));
+    found.extend(scale::sortability(&examined));
     if data.n() < learned.n {
         for doubt in &mut found {
             doubt.message = format!("in the first {} rows, {}", data.n(), doubt.message);

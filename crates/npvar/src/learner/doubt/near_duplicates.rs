@@ -1,7 +1,7 @@
 //! Columns that say almost the same: more alike than measurements of two things usually are, less than the copies that
 //! [`crate::data::checks`] finds.
 
-use super::Evidence;
+use super::Examined;
 use crate::error::Result;
 use crate::graph::Node;
 use crate::linalg::Covariance;
@@ -14,12 +14,12 @@ const COPY: f64 = 1.0 - 1e-12;
 /// How many pairs a message lists.
 const LISTED: usize = 5;
 
-pub(super) fn check(evidence: &Evidence<'_>, run: &Run<'_>) -> Result<Option<Diagnostic>> {
-    let pairs = alike(&Covariance::of(evidence.data, run)?);
+pub(super) fn check(examined: &Examined<'_>, run: &Run<'_>) -> Result<Option<Diagnostic>> {
+    let pairs = alike(&Covariance::of(examined.data, run)?);
     if pairs.is_empty() {
         return Ok(None);
     }
-    let shown = |&(i, j, r): &(Node, Node, f64)| format!("{} and {} ({r:.4})", evidence.name(i), evidence.name(j));
+    let shown = |&(i, j, r): &(Node, Node, f64)| format!("{} and {} ({r:.4})", examined.name(i), examined.name(j));
     let mut listed: Vec<String> = pairs.iter().take(LISTED).map(shown).collect();
     if pairs.len() > LISTED {
         listed.push(format!("{} more pairs", pairs.len() - LISTED));

@@ -1,6 +1,6 @@
 //! Scales: were they made equal, and would they alone give the learned order?
 
-use super::Evidence;
+use super::Examined;
 use crate::learner::reports;
 use crate::metrics;
 use crate::run::Diagnostic;
@@ -15,11 +15,11 @@ const SORTABLE: f64 = 0.9;
 /// Fewer edges are sorted by chance.
 const FEWEST_EDGES: usize = 5;
 
-pub(super) fn standardised(evidence: &Evidence<'_>) -> Option<Diagnostic> {
-    if !evidence.assumptions.natural_scale {
+pub(super) fn standardised(examined: &Examined<'_>) -> Option<Diagnostic> {
+    if !examined.assumptions.natural_scale {
         return None;
     }
-    let data = evidence.data;
+    let data = examined.data;
     let varying: Vec<&[f64]> =
         (0..data.d()).map(|j| data.column(j)).filter(|column| column.iter().any(|value| *value != column[0])).collect();
     if varying.len() < 2 {
@@ -27,7 +27,7 @@ pub(super) fn standardised(evidence: &Evidence<'_>) -> Option<Diagnostic> {
     }
     let variances: Vec<f64> = metrics::variances(data).into_iter().filter(|&variance| variance > 0.0).collect();
     let (least, most) = extremes(variances.iter().copied());
-    let edges = evidence.learned.graph.edge_count() > 0;
+    let edges = examined.learned.graph.edge_count() > 0;
     if edges && most <= ALIKE * least {
         return Some(reports::standardised(varying.len(), "almost the same variance"));
     }
@@ -39,8 +39,8 @@ pub(super) fn standardised(evidence: &Evidence<'_>) -> Option<Diagnostic> {
     rescaled.then(|| reports::standardised(varying.len(), &format!("the same range, {low} to {high}")))
 }
 
-pub(super) fn sortability(evidence: &Evidence<'_>) -> Vec<Diagnostic> {
-    let Some(dag) = evidence.learned.graph.to_dag().filter(|dag| dag.edge_count() >= FEWEST_EDGES) else {
+pub(super) fn sortability(examined: &Examined<'_>) -> Vec<Diagnostic> {
+    let Some(dag) = examined.learned.graph.to_dag().filter(|dag| dag.edge_count() >= FEWEST_EDGES) else {
         return Vec::new();
     };
     let measure = |(code, what, scores, advice): (&str, &str, Vec<f64>, &str)| {
@@ -55,18 +55,18 @@ pub(super) fn sortability(evidence: &Evidence<'_>) -> Vec<Diagnostic> {
     let by_variance = (
         "high-var-sortability",
         "variances",
-        metrics::variances(evidence.data),
+        metrics::variances(examined.data),
         "ask whether the columns' units mean anything to each other; if they do not, compare with a learner that no unit \
          changes (`score`, `cam`, `resit`)",
     );
     let by_r_squared = (
         "high-r2-sortability",
         "the shares of variance that the other columns explain (R²)",
-        metrics::r_squared(evidence.data),
+        metrics::r_squared(examined.data),
         "compare with `--learner r2-sort-regress`, which uses nothing else; what it finds too is no further evidence",
     );
     let mut found = Vec::new();
-    if evidence.assumptions.natural_scale {
+    if examined.assumptions.natural_scale {
         found.extend(measure(by_variance));
     }
     found.extend(measure(by_r_squared));

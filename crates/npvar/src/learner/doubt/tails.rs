@@ -4,7 +4,7 @@
 //! Laplace noise, 0.33 for Student's t with three degrees of freedom, almost 1 for Cauchy noise. Unlike the kurtosis it
 //! exists whatever the moments.
 
-use super::Evidence;
+use super::Examined;
 use super::residuals::Fit;
 use crate::graph::Node;
 use crate::learner::reports::list;
@@ -17,12 +17,12 @@ const MUCH: f64 = 0.25;
 /// Too few rows to speak of a hundredth of them.
 const FEWEST_ROWS: usize = 100;
 
-pub(super) fn check(evidence: &Evidence<'_>) -> Option<Diagnostic> {
-    if evidence.data.n() < FEWEST_ROWS {
+pub(super) fn check(examined: &Examined<'_>) -> Option<Diagnostic> {
+    if examined.data.n() < FEWEST_ROWS {
         return None;
     }
     let mut heavy: Vec<(Node, f64)> =
-        evidence.fits.iter().map(|fit| (fit.node, share_of_largest(fit))).filter(|(_, share)| *share > MUCH).collect();
+        examined.fits.iter().map(|fit| (fit.node, share_of_largest(fit))).filter(|(_, share)| *share > MUCH).collect();
     heavy.sort_by(|a, b| b.1.total_cmp(&a.1));
     let &(most, share) = heavy.first()?;
     let nodes: Vec<Node> = heavy.iter().map(|(node, _)| *node).collect();
@@ -32,9 +32,9 @@ pub(super) fn check(evidence: &Evidence<'_>) -> Option<Diagnostic> {
             format!(
                 "the residuals of {} have heavy tails: a hundredth of the rows makes up {:.0} % of the residual variance of {}, \
                  which such rows decide",
-                list(evidence.data.names(), &nodes),
+                list(examined.data.names(), &nodes),
                 100.0 * share,
-                evidence.name(most)
+                examined.name(most)
             ),
         )
         .advise(

@@ -3,7 +3,7 @@
 //! The lag-1 autocorrelation of the residuals' ranks (Wald & Wolfowitz 1943): under independent rows `√n (r₁ + 1/n)` is about
 //! standard normal whatever the law of the noise. One test per node, with Bonferroni's correction.
 
-use super::{Evidence, LEVEL};
+use super::{Examined, LEVEL};
 use crate::distribution::normal_two_sided;
 use crate::graph::Node;
 use crate::learner::reports::list;
@@ -12,13 +12,13 @@ use crate::run::Diagnostic;
 /// Fewer rows say little about their order.
 const FEWEST_ROWS: usize = 30;
 
-pub(super) fn check(evidence: &Evidence<'_>) -> Option<Diagnostic> {
-    let (n, columns) = (evidence.data.n() as f64, evidence.fits.len() as f64);
-    if evidence.data.n() < FEWEST_ROWS {
+pub(super) fn check(examined: &Examined<'_>) -> Option<Diagnostic> {
+    let (n, columns) = (examined.data.n() as f64, examined.fits.len() as f64);
+    if examined.data.n() < FEWEST_ROWS {
         return None;
     }
     let mut found: Vec<(Node, f64)> = Vec::new();
-    for fit in &evidence.fits {
+    for fit in &examined.fits {
         let correlation = autocorrelation(&ranks(&fit.residuals));
         let z = n.sqrt() * (correlation + 1.0 / n).abs();
         if normal_two_sided(z) * columns < LEVEL {
@@ -28,8 +28,8 @@ pub(super) fn check(evidence: &Evidence<'_>) -> Option<Diagnostic> {
     found.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
     let &(most, correlation) = found.first()?;
     let nodes: Vec<Node> = found.iter().map(|(node, _)| *node).collect();
-    let names = evidence.data.names();
-    let sorted = (0..evidence.data.d()).find(|&node| is_sorted(evidence.data.column(node)));
+    let names = examined.data.names();
+    let sorted = (0..examined.data.d()).find(|&node| is_sorted(examined.data.column(node)));
     let because = sorted.map_or_else(String::new, |by| format!("; the rows are sorted by `{}`", names[by]));
     Some(
         Diagnostic::warning(
@@ -38,7 +38,7 @@ pub(super) fn check(evidence: &Evidence<'_>) -> Option<Diagnostic> {
                 "the rows follow each other: what is left of {} given the parents resembles the row before (rank correlation \
                  {correlation:.2} for {}){because}",
                 list(names, &nodes),
-                evidence.name(most)
+                examined.name(most)
             ),
         )
         .advise(

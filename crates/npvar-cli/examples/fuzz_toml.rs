@@ -1,7 +1,7 @@
 //! Random changes of study files and of background knowledge; see the example `fuzz_readers` of `npvar`.
 //!
 //! ```text
-//! (ulimit -v 4000000; cargo run --release -p npvar-study --example fuzz_toml -- seconds=600)
+//! (ulimit -v 4000000; cargo run --release -p npvar-cli --example fuzz_toml -- seconds=600)
 //! ```
 
 #[path = "../../npvar/examples/fuzz_readers/harness.rs"]
