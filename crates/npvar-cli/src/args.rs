@@ -180,7 +180,7 @@ pub(crate) struct LearnArguments {
     /// Take the order from a file (names separated by lines, commas or spaces) and only select parents
     #[arg(long, value_name = "O.txt")]
     pub(crate) order: Option<PathBuf>,
-    /// Background knowledge: a TOML file with `required` and `forbidden` edges and `tiers`, by column names (for `pc`)
+    /// Background knowledge: a TOML file with `required` and `forbidden` edges, `tiers`, `roots` and `sinks`, by column names
     #[arg(long, value_name = "K.toml")]
     pub(crate) knowledge: Option<PathBuf>,
     /// A second sample of the same columns, for `--set eta=adaptive`

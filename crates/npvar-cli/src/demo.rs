@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use npvar::data::Dataset;
 use npvar::graph::{Dag, GraphFormat, NamedGraph, Node};
-use npvar::learner::{Bootstrap, Evidence, Input, Learned, LearnerConfig, Timing};
+use npvar::learner::{Bootstrap, Evidence, Input, Learned, LearnerConfig, Timing, doubts};
 use npvar::metrics::{Evaluation, order_recovery};
 use npvar::simulate::{Setting, SimulateOptions, simulate};
 use npvar::{Run, Seed};
@@ -96,8 +96,11 @@ fn learned(learner: &str, data: &Dataset, seed: u64) -> Result<(Learned, Timing)
     let learner = LearnerConfig::resolve(learner, &[])?.build()?;
     let watch = Watch::new(Show::IfTerminal);
     let run = Run::new(Seed(seed)).observed(&watch).stopped_by(interrupt::stop_flag());
-    let learned = learner.learn(&Input::new(data), &run)?;
-    Ok((learned, watch.finish()))
+    let mut learned = learner.learn(&Input::new(data), &run)?;
+    let timing = watch.finish();
+    let doubts = doubts(data, &learned, &run)?;
+    learned.diagnostics.extend(doubts);
+    Ok((learned, timing))
 }
 
 /// Order-based learners give DAGs.

@@ -48,7 +48,8 @@ fn page(diagnosis: &Diagnosis) -> String {
         page.push('\n');
     }
     for diagnostic in &diagnosis.diagnostics {
-        page += &format!("{}: {}\n", output::level(diagnostic.level), diagnostic.message);
+        page += &output::shown(diagnostic);
+        page.push('\n');
     }
     page
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use npvar::graph::{GraphFormat, NamedGraph};
-use npvar::learner::{Evidence, GraphDocument, Input, Learned};
+use npvar::learner::{Evidence, GraphDocument, Input, Learned, doubts};
 use npvar::{Diagnostic, Run, Seed};
 use npvar_web::{Repeat, Report, Sample};
 
@@ -41,6 +41,8 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
     let run = Run::new(seed).observed(&watch).stopped_by(interrupt::stop_flag());
     let mut learned = learner.learn(&input, &run).map_err(|error| readable(error, data))?;
     let mut timing = watch.finish();
+    let doubts = doubts(table.rows(), &learned, &run).map_err(|error| readable(error, data))?;
+    learned.diagnostics.extend(doubts);
     let evidence = if arguments.asks_for_evidence() {
         let watch = Watch::new(show);
         let run = Run::new(seed).observed(&watch).stopped_by(interrupt::stop_flag());

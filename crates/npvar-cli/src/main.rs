@@ -33,6 +33,7 @@ use clap::{CommandFactory, Parser};
 use args::{Arguments, Command};
 
 fn main() -> ExitCode {
+    quieten_readers();
     match run(&Arguments::parse().command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -40,6 +41,17 @@ fn main() -> ExitCode {
             ExitCode::from(exit_status(&error))
         }
     }
+}
+
+/// The Arrow crates panic at some damaged files. The library catches that and says so in a sentence of its own.
+fn quieten_readers() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let of_a_reader = |file: &str| file.contains("/arrow-") || file.contains("/parquet-");
+        if !panic.location().is_some_and(|location| of_a_reader(location.file())) {
+            usual(panic);
+        }
+    }));
 }
 
 fn run(command: &Command) -> anyhow::Result<()> {
@@ -69,7 +81,7 @@ fn exit_status(error: &anyhow::Error) -> u8 {
         _ => {}
     }
     match error.downcast_ref() {
-        Some(npvar::Error::Options { .. } | npvar::Error::InvalidOption { .. }) => 2,
+        Some(npvar::Error::Options { .. } | npvar::Error::InvalidOption { .. } | npvar::Error::Knowledge { .. }) => 2,
         Some(npvar::Error::Cancelled) => 130,
         _ => 1,
     }

@@ -27,15 +27,19 @@ pub(crate) fn tell(line: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{line}");
 }
 
-/// Shows diagnostics as `warning: …` and `note: …`.
+/// Shows diagnostics as `warning: …` and `note: …`, with the advice on a line of its own.
 pub(crate) fn tell_all(diagnostics: &[Diagnostic]) {
-    for Diagnostic { level, message, .. } in diagnostics {
-        tell(&format!("{}: {message}", self::level(*level)));
-    }
+    diagnostics.iter().for_each(|diagnostic| tell(&shown(diagnostic)));
+}
+
+/// A diagnostic for a person.
+pub(crate) fn shown(Diagnostic { level, message, advice, .. }: &Diagnostic) -> String {
+    let advice = advice.as_ref().map_or_else(String::new, |advice| format!("\n  what to do: {advice}"));
+    format!("{}: {message}{advice}", self::level(*level))
 }
 
 /// What a diagnostic begins with.
-pub(crate) fn level(level: Level) -> &'static str {
+fn level(level: Level) -> &'static str {
     match level {
         Level::Info => "note",
         Level::Warning => "warning",

@@ -259,6 +259,9 @@ fn learners(file: &StudyFile, name: &str) -> Result<Vec<StudyLearner>> {
     Ok(learners)
 }
 
+/// More data sets than this take the memory of the list alone.
+const MOST_SAMPLES: usize = 10_000_000;
+
 /// The data sets: by setting, d, n, σ², p, seed.
 fn samples(file: &StudyFile) -> Result<Vec<Sample>, String> {
     fn choices(values: &[f64], taken: bool) -> Vec<Option<f64>> {
@@ -276,6 +279,9 @@ fn samples(file: &StudyFile) -> Result<Vec<Sample>, String> {
                     for p in choices(&file.p, setting.takes_p()) {
                         let sample = |seed| Sample { setting, nodes, samples: n, noise_variance, p, seed };
                         check_sample(&sample(1))?;
+                        if samples.len().saturating_add(file.seeds) > MOST_SAMPLES {
+                            return Err(format!("a study has at most {MOST_SAMPLES} data sets; lower `seeds`"));
+                        }
                         samples.extend((1..=file.seeds).map(sample));
                     }
                 }

@@ -186,17 +186,25 @@ pub struct Diagnostic {
     pub code: String,
     /// A sentence, for people; names the columns concerned.
     pub message: String,
+    /// What to do about it, where there is something to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub advice: Option<String>,
 }
 
 impl Diagnostic {
     /// A warning.
     pub fn warning(code: &str, message: impl Into<String>) -> Self {
-        Diagnostic { level: Level::Warning, code: code.to_owned(), message: message.into() }
+        Diagnostic { level: Level::Warning, code: code.to_owned(), message: message.into(), advice: None }
     }
 
     /// A remark.
     pub fn info(code: &str, message: impl Into<String>) -> Self {
-        Diagnostic { level: Level::Info, code: code.to_owned(), message: message.into() }
+        Diagnostic { level: Level::Info, code: code.to_owned(), message: message.into(), advice: None }
+    }
+
+    /// The same with advice.
+    pub fn advise(self, advice: impl Into<String>) -> Self {
+        Diagnostic { advice: Some(advice.into()), ..self }
     }
 }
 

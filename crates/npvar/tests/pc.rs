@@ -114,7 +114,11 @@ fn know(d: usize, required: &[(usize, usize)], forbidden: &[(usize, usize)], tie
     let names = names(d);
     let named = |edges: &[(usize, usize)]| edges.iter().map(|&(a, b)| [names[a].clone(), names[b].clone()]).collect();
     let tiers = tiers.iter().map(|tier| tier.iter().map(|&node| names[node].clone()).collect()).collect();
-    Knowledge::new(&names, &WrittenKnowledge { required: named(required), forbidden: named(forbidden), tiers }).unwrap()
+    Knowledge::new(
+        &names,
+        &WrittenKnowledge { required: named(required), forbidden: named(forbidden), tiers, ..Default::default() },
+    )
+    .unwrap()
 }
 
 #[test]

@@ -256,6 +256,7 @@ fn a_wrong_study_is_one_sentence() {
         (SMALL.replace("samples = [60]", "sample = [60]"), &["unknown field `sample`, expected one of `settings`"]),
         (SMALL.replace("[4]", "[1]"), &["`nodes` must be at least 2, got 1"]),
         (SMALL.replace("[4]", "[4, 4]"), &["`nodes` has `4` twice"]),
+        (SMALL.replace("seeds = 3", "seeds = 999999999999"), &["at most 10000000 data sets; lower `seeds`"]),
         (SMALL.replace("[0.5]", "[-0.5]"), &["`noise-variance` must be positive and finite, got -0.5"]),
         (SMALL.replace("seeds = 3", "seeds = 3\np = [0.3]"), &["`p` is given, but every setting"]),
         (

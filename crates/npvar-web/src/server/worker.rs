@@ -9,7 +9,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use anyhow::Result;
 use axum::http::StatusCode;
 use npvar::data::{ColumnChoice, Loaded, Missing, open};
-use npvar::learner::{Bootstrap, Evidence, Input, Learned, LearnerConfig, Resampling};
+use npvar::learner::{Bootstrap, Evidence, Input, Learned, LearnerConfig, Resampling, doubts};
 use npvar::{Error, Level, Run, Seed};
 use serde_json::Value;
 use tokio::sync::watch;
@@ -216,6 +216,7 @@ fn make(job: &Job, limits: Limits) -> Result<(Learned, Value), Ended> {
     let input = Input::new(&data);
     let mut learned = config.build().and_then(|learner| learner.learn(&input, &run)).map_err(ended)?;
     let mut timing = watcher.timing();
+    learned.diagnostics.extend(doubts(&data, &learned, &run).map_err(ended)?);
     let evidence = Evidence::gather(&learned, &input, *bootstrap, &run).map_err(ended)?;
     timing.add_evidence(watcher.timing().total_seconds - timing.total_seconds);
     learned.diagnostics.extend(evidence.stability.iter().flat_map(|stability| stability.diagnostics.clone()));

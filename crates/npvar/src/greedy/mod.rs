@@ -23,4 +23,4 @@ mod search;
 pub use additive::AdditiveFits;
 pub use linear::LinearFits;
 pub use node_fits::{Fit, NodeFits, score};
-pub use search::{Greedy, GreedyResult, Move, greedy};
+pub use search::{Greedy, GreedyResult, Move, greedy, greedy_within};

@@ -5,7 +5,7 @@ use rand::seq::SliceRandom;
 
 use super::node_fits::{Fit, NodeFits, total};
 use crate::error::Result;
-use crate::graph::{Dag, Node, NodeSet};
+use crate::graph::{Dag, Knowledge, Node, NodeSet};
 use crate::run::{Event, Run, Seed};
 
 /// A move must lower the score by more than this share of it (or of 1): less is rounding.
@@ -61,13 +61,27 @@ pub struct GreedyResult {
 /// # Errors
 /// When the run is cancelled.
 pub fn greedy(fits: &dyn NodeFits, options: &Greedy, run: &Run<'_>) -> Result<GreedyResult> {
+    greedy_within(fits, options, &Knowledge::none(fits.nodes()), run)
+}
+
+/// The same among the graphs that have the required edges and none of the forbidden ones.
+///
+/// # Errors
+/// When the run is cancelled.
+pub fn greedy_within(
+    fits: &dyn NodeFits,
+    options: &Greedy,
+    knowledge: &Knowledge,
+    run: &Run<'_>,
+) -> Result<GreedyResult> {
     let mut best: Option<GreedyResult> = None;
     for start in 0..=options.restarts {
-        let parents = match start {
+        let mut parents = match start {
             0 => vec![NodeSet::with_capacity(fits.nodes()); fits.nodes()],
-            _ => random_parents(fits.nodes(), run.seed.child("greedy start", start)),
+            _ => random_parents(knowledge, run.seed.child("greedy start", start)),
         };
-        let found = climb(fits, parents, start, options, run)?;
+        knowledge.required_edges().into_iter().for_each(|(parent, child)| parents[child].insert(parent));
+        let found = climb(fits, parents, start, (options, knowledge), run)?;
         if best.as_ref().is_none_or(|best| found.score < best.score) {
             best = Some(found);
         }
@@ -76,15 +90,17 @@ pub fn greedy(fits: &dyn NodeFits, options: &Greedy, run: &Run<'_>) -> Result<Gr
 }
 
 /// A random order and, along it, `d` edges on average.
-fn random_parents(d: usize, seed: Seed) -> Vec<NodeSet> {
+fn random_parents(knowledge: &Knowledge, seed: Seed) -> Vec<NodeSet> {
+    let d = knowledge.nodes();
     let mut rng = seed.rng();
     let mut order: Vec<Node> = (0..d).collect();
     order.shuffle(&mut rng);
+    let order = knowledge.arranged(&order);
     let share = (2.0 / (d as f64 - 1.0).max(1.0)).min(1.0);
     let mut parents = vec![NodeSet::with_capacity(d); d];
     for (position, &child) in order.iter().enumerate() {
         for &parent in &order[..position] {
-            if rng.random_range(0.0..1.0) < share {
+            if rng.random_range(0.0..1.0) < share && !knowledge.forbids(parent, child) {
                 parents[child].insert(parent);
             }
         }
@@ -96,10 +112,10 @@ fn climb(
     fits: &dyn NodeFits,
     parents: Vec<NodeSet>,
     start: usize,
-    options: &Greedy,
+    (options, knowledge): (&Greedy, &Knowledge),
     run: &Run<'_>,
 ) -> Result<GreedyResult> {
-    let mut state = State::new(fits, parents, run)?;
+    let mut state = State::new(fits, knowledge, parents, run)?;
     let mut moves = Vec::new();
     let local_optimum = loop {
         run.report(&Event::Working { phase: "searching greedily", done: moves.len(), total: options.max_steps })?;
@@ -116,6 +132,7 @@ fn climb(
 /// A graph, its fits, and the fits one change away.
 struct State<'f> {
     fits: &'f dyn NodeFits,
+    knowledge: &'f Knowledge,
     parents: Vec<NodeSet>,
     present: Vec<Fit>,
     /// `changed[j][i]`: node `j` with `i` added to its parents or taken from them.
@@ -123,10 +140,10 @@ struct State<'f> {
 }
 
 impl<'f> State<'f> {
-    fn new(fits: &'f dyn NodeFits, parents: Vec<NodeSet>, run: &Run<'_>) -> Result<Self> {
+    fn new(fits: &'f dyn NodeFits, knowledge: &'f Knowledge, parents: Vec<NodeSet>, run: &Run<'_>) -> Result<Self> {
         let d = fits.nodes();
         let nothing = Fit { variance: 0.0, parameters: 0.0 };
-        let mut state = State { fits, parents, present: vec![nothing; d], changed: vec![Vec::new(); d] };
+        let mut state = State { fits, knowledge, parents, present: vec![nothing; d], changed: vec![Vec::new(); d] };
         for node in 0..d {
             state.refresh(node, run)?;
         }
@@ -179,14 +196,17 @@ impl<'f> State<'f> {
         for child in 0..d {
             for parent in (0..d).filter(|&parent| parent != child) {
                 if self.parents[child].contains(parent) {
+                    if self.knowledge.requires(parent, child) {
+                        continue;
+                    }
                     offer(Move::Delete(parent, child), &[(child, parent)]);
                     // Another path from parent to child would close a cycle with the reversed edge.
                     let detour =
                         children[parent].ones().any(|other| other != child && reachable[other].contains(child));
-                    if !detour {
+                    if !detour && !self.knowledge.forbids(child, parent) {
                         offer(Move::Reverse(parent, child), &[(child, parent), (parent, child)]);
                     }
-                } else if !reachable[child].contains(parent) {
+                } else if !reachable[child].contains(parent) && !self.knowledge.forbids(parent, child) {
                     offer(Move::Add(parent, child), &[(child, parent)]);
                 }
             }

@@ -13,8 +13,8 @@ use super::registry::{LearnerInfo, Options};
 use super::{Input, Learned, LearnerConfig, StructureLearner, reports};
 use crate::data::{ColumnSummary, Dataset};
 use crate::error::Result;
-use crate::graph::{Dag, Node, NodeSet, Pdag};
-use crate::order::{GreedyEdges, greedy_edges};
+use crate::graph::{Dag, Knowledge, Node, NodeSet, Pdag};
+use crate::order::{GreedyEdges, greedy_edges_after};
 use crate::regress::{Smoothing, SmoothingSearch};
 use crate::residual_variance::{AdditiveParents, PERFECT_FIT, ParentGrams, Smoother};
 use crate::run::{Diagnostic, Event, Run, Stage};
@@ -230,7 +230,7 @@ impl StructureLearner for Cam {
         let names = input.rows.names().to_vec();
         let columns = usable_columns("CAM", input.rows, run)?;
         let mut diagnostics = reports::columns(&names, &columns);
-        let most_parents = self.most_parents(&columns);
+        let most_parents = self.most_parents(&columns).max(most_required(input.knowledge));
         let (order, included, grams) = match &input.order {
             Some(order) => {
                 let grams = match self.0.pruning {
@@ -244,7 +244,9 @@ impl StructureLearner for Cam {
                 let found = self.search(input, &columns, &grams, most_parents, run)?;
                 diagnostics.extend(exact_functions(&names, &grams, &found));
                 diagnostics.extend(bounded(&columns, most_parents));
-                (found.dag.order().clone(), Included::by(&found, self.smoothing_search()), Some(grams))
+                // Required edges of constant columns, which no regression includes, decide the order too.
+                let dag = input.knowledge.map_or(Ok(found.dag.clone()), |known| known.applied(&found.dag))?;
+                (dag.order().clone(), Included::by(&found, self.smoothing_search()), Some(grams))
             }
         };
         let config = LearnerConfig::Cam(self.0.clone());
@@ -314,9 +316,14 @@ impl Cam {
             if !varies(&node) {
                 allowed.clear();
             }
+            if let Some(known) = input.knowledge {
+                *allowed = allowed.ones().filter(|&parent| !known.forbids(parent, node)).collect();
+            }
         }
+        let mut required = input.knowledge.map_or_else(Vec::new, Knowledge::required_edges);
+        required.retain(|(parent, child)| varies(parent) && varies(child));
         let regressions = AdditiveParents::new(grams, self.0.score.smoother(), self.smoothing_search());
-        greedy_edges(&regressions, &allowed, most_parents, run)
+        greedy_edges_after(&regressions, &required, &allowed, most_parents, run)
     }
 
     /// R searches every regression's parameters afresh, and GCV may have several minima.
@@ -359,6 +366,15 @@ impl Included {
         let edges = found.inclusions.iter().map(|edge| (edge.parent, edge.child)).collect();
         Included { edges, smoothing: found.smoothing.iter().map(start).collect() }
     }
+}
+
+/// The most parents that knowledge gives a node.
+fn most_required(knowledge: Option<&Knowledge>) -> usize {
+    let mut parents = vec![0; knowledge.map_or(0, Knowledge::nodes)];
+    for (_, child) in knowledge.map_or_else(Vec::new, Knowledge::required_edges) {
+        parents[child] += 1;
+    }
+    parents.into_iter().max().unwrap_or(0)
 }
 
 /// The basis dimension of R's CAM in a regression on `parents` nodes.

@@ -2,13 +2,13 @@
 //!
 //! Learns with NPVAR and looks at what the answer rests on: the columns' scales, the residual variances at which nodes
 //! joined the order (Condition 2 of the paper says they are equal), how far each step's winner was ahead of the
-//! runner-up, and whether the order could have been read off the marginal variances or R² alone (Reisach et al. 2021,
-//! 2023). Sampling errors are those of normal residuals: a residual variance `s` has standard error `s √(2/n)`.
+//! runner-up, whether the order could have been read off the marginal variances or R² alone (Reisach et al. 2021,
+//! 2023), and everything in [`doubts`]. Sampling errors are those of normal residuals: a residual variance `s` has standard error `s √(2/n)`.
 
 use serde::Serialize;
 
 use super::config::NpvarConfig;
-use super::{Input, Learned, LearnerConfig};
+use super::{Input, Learned, LearnerConfig, doubts};
 use crate::data::{ColumnKind, Dataset, checks};
 use crate::error::Result;
 use crate::metrics;
@@ -17,11 +17,6 @@ use crate::run::{Diagnostic, Run};
 
 /// A step whose winner is ahead by fewer standard errors than this could have gone otherwise.
 const CLOSE: f64 = 2.0;
-/// Final residual variances further apart than this many standard errors are not equal by chance, even as the extremes
-/// of many.
-const UNEQUAL: f64 = 5.0;
-/// A sortability from here on could alone explain the order.
-const SORTABLE: f64 = 0.9;
 
 /// One column.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -107,12 +102,13 @@ pub fn diagnose(data: &Dataset, run: &Run<'_>) -> Result<Diagnosis> {
         r2_sortability: sortability(&r_squared),
         diagnostics: checks::diagnostics(data),
     };
-    for diagnostic in learned.diagnostics {
+    let doubts = doubts(data, &learned, run)?;
+    for diagnostic in learned.diagnostics.into_iter().chain(doubts) {
         if !diagnosis.diagnostics.contains(&diagnostic) {
             diagnosis.diagnostics.push(diagnostic);
         }
     }
-    let verdicts = verdicts(&diagnosis, data, &finals);
+    let verdicts = verdicts(&diagnosis);
     diagnosis.diagnostics.extend(verdicts);
     Ok(diagnosis)
 }
@@ -148,32 +144,8 @@ fn ratio(values: impl Iterator<Item = f64> + Clone) -> Option<f64> {
     (smallest > 0.0 && smallest.is_finite()).then(|| largest / smallest)
 }
 
-fn verdicts(diagnosis: &Diagnosis, data: &Dataset, finals: &[Option<f64>]) -> Vec<Diagnostic> {
+fn verdicts(diagnosis: &Diagnosis) -> Vec<Diagnostic> {
     let mut verdicts = Vec::new();
-    let n = data.n() as f64;
-    if let Some(ratio) = diagnosis.residual_variance_ratio
-        && ratio.ln() > UNEQUAL * (4.0 / n).sqrt()
-    {
-        let by_variance = |extreme: fn(f64, f64) -> bool| {
-            let mut best: Option<(usize, f64)> = None;
-            for (node, value) in finals.iter().enumerate().filter_map(|(node, value)| value.map(|value| (node, value)))
-            {
-                if best.is_none_or(|(_, present)| extreme(value, present)) {
-                    best = Some((node, value));
-                }
-            }
-            best.map_or_else(String::new, |(node, value)| format!("`{}` ({value:.3})", data.names()[node]))
-        };
-        verdicts.push(Diagnostic::warning(
-            "unequal-residual-variances",
-            format!(
-                "residual variances range from {} to {}, a factor of {ratio:.2} that sampling does not explain: equal \
-                 residual variances (Condition 2) are in doubt",
-                by_variance(|a, b| a < b),
-                by_variance(|a, b| a > b),
-            ),
-        ));
-    }
     let close: Vec<&Margin> = diagnosis.margins.iter().filter(|m| m.ahead < CLOSE * m.standard_error).collect();
     if !close.is_empty() {
         let named: Vec<String> =
@@ -200,21 +172,6 @@ fn verdicts(diagnosis: &Diagnosis, data: &Dataset, finals: &[Option<f64>]) -> Ve
                 weakest.winner, weakest.runner_up
             ),
         ));
-    }
-    for (code, name, value) in [
-        ("high-var-sortability", "variances", diagnosis.var_sortability),
-        ("high-r2-sortability", "R²", diagnosis.r2_sortability),
-    ] {
-        if let Some(value) = value.filter(|&value| value >= SORTABLE) {
-            verdicts.push(Diagnostic::info(
-                code,
-                format!(
-                    "{name} grow along {:.0} % of the learned graph's directed paths: sorting the columns by them alone \
-                     would give much the same order",
-                    100.0 * value
-                ),
-            ));
-        }
     }
     verdicts
 }

@@ -5,8 +5,9 @@ use super::config::{Direction, EqvarConfig};
 use super::reports;
 use super::{Input, Learned, LearnerConfig, StructureLearner};
 use crate::error::Result;
+use crate::graph::Knowledge;
 use crate::linalg::Covariance;
-use crate::order::{LayerRule, bottom_up, layers};
+use crate::order::{LayerRule, bottom_up_within, layers_within};
 use crate::run::{Event, Run, Stage};
 
 /// EqVar with valid options.
@@ -21,16 +22,18 @@ impl StructureLearner for Eqvar {
         let names = input.rows.names().to_vec();
         let columns = usable_columns("EqVar", input.rows, run)?;
         let mut diagnostics = reports::columns(&names, &columns);
+        let nothing = Knowledge::none(names.len());
+        let knowledge = input.knowledge.unwrap_or(&nothing);
         let (order, layers, steps) = match (&input.order, self.0.direction) {
             (Some(order), _) => (order.clone(), None, None),
             (None, Direction::TopDown) => {
                 let covariance = Covariance::of(input.rows, run)?;
-                let found = layers(&covariance, &LayerRule::default(), run)?;
+                let found = layers_within(&covariance, &LayerRule::default(), knowledge, run)?;
                 diagnostics.extend(reports::negative_variances(&names, &found.negative));
                 (found.layers.order(), Some(found.layers), Some(found.steps))
             }
             (None, Direction::BottomUp) => {
-                let (order, _, singular) = bottom_up(&Covariance::of(input.rows, run)?, run)?;
+                let (order, _, singular) = bottom_up_within(&Covariance::of(input.rows, run)?, knowledge, run)?;
                 diagnostics.extend(singular.then(reports::singular_covariance));
                 (order, None, None)
             }

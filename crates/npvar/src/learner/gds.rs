@@ -8,8 +8,8 @@ use super::config::{GamConfig, NoOptions};
 use super::registry::Options;
 use super::{Input, Learned, LearnerConfig, LearnerInfo, StructureLearner, reports};
 use crate::error::Result;
-use crate::graph::Pdag;
-use crate::greedy::{AdditiveFits, Greedy, GreedyResult, LinearFits, greedy};
+use crate::graph::{Knowledge, Pdag};
+use crate::greedy::{AdditiveFits, Greedy, GreedyResult, LinearFits, greedy_within};
 use crate::linalg::Covariance;
 use crate::run::{Diagnostic, Event, Run, Stage};
 
@@ -73,16 +73,18 @@ impl StructureLearner for Gds {
         let mut diagnostics = reports::columns(&names, &columns);
         diagnostics.extend(reports::few_samples(columns[0].n, columns.len()));
         let options = Greedy { restarts: self.0.restarts, max_steps: self.0.max_steps };
+        let nothing = Knowledge::none(names.len());
+        let knowledge = input.knowledge.unwrap_or(&nothing);
         let found = match &self.0.model {
             GdsModel::Linear(_) => {
                 let covariance = Covariance::of(input.rows, run)?;
                 diagnostics.extend(reports::covariance_scale(&names, &covariance));
-                greedy(&LinearFits::new(&covariance), &options, run)?
+                greedy_within(&LinearFits::new(&covariance), &options, knowledge, run)?
             }
             GdsModel::Additive(gam) => {
                 let gram = read_gram(input.rows, gam.spec(), &columns, run)?;
                 diagnostics.extend(reports::scale(&names, &gram));
-                greedy(&AdditiveFits::new(&gram, gam.smoothing, gam.sp), &options, run)?
+                greedy_within(&AdditiveFits::new(&gram, gam.smoothing, gam.sp), &options, knowledge, run)?
             }
         };
         diagnostics.extend(stopped_early(&found));

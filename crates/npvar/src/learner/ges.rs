@@ -131,6 +131,10 @@ impl Default for GesConfig {
     }
 }
 
+/// Why greedy equivalence search takes no background knowledge.
+pub(super) const MOVES_BETWEEN_CLASSES: &str = "it moves between equivalence classes, most of which hold graphs on both sides of \
+    what is known; use `pc`, or a learner that gives every edge a direction";
+
 impl Options for GesConfig {
     const INFO: LearnerInfo = LearnerInfo {
         name: "ges",
@@ -138,6 +142,7 @@ impl Options for GesConfig {
         assumes: "all variables observed, linear Gaussian relations (or discrete columns with `score=bdeu`), faithfulness; \
                   edges that the class leaves open stay undirected",
     };
+    const REFUSES_KNOWLEDGE: Option<&str> = Some(MOVES_BETWEEN_CLASSES);
 
     fn reference() -> Option<Self> {
         Some(GesConfig::default())

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::along_order::{refuse_unused, usable_columns};
 use super::config::within;
-use super::ges::many_cliques;
+use super::ges::{MOVES_BETWEEN_CLASSES, many_cliques};
 use super::registry::{LearnerInfo, Options};
 use super::{Input, Learned, LearnerConfig, StructureLearner, reports};
 use crate::data::Dataset;
@@ -123,6 +123,7 @@ impl Options for GsgesConfig {
         assumes: "all variables observed, faithfulness; relations and noise of any form; edges that the class leaves open stay \
                   undirected",
     };
+    const REFUSES_KNOWLEDGE: Option<&str> = Some(MOVES_BETWEEN_CLASSES);
 
     fn reference() -> Option<Self> {
         Some(GsgesConfig { low_rank: LowRankUse::Off, ..GsgesConfig::default() })

@@ -7,6 +7,7 @@ mod choose_estimator;
 mod config;
 mod diagnose;
 mod document;
+mod doubt;
 mod eqvar;
 mod estimator;
 mod evidence;
@@ -29,6 +30,7 @@ pub use cam::{CamConfig, CamScore, NeighbourhoodSelection, PSplineScore, Pruning
 pub use config::{Direction, EqvarConfig, GamConfig, NegativeVariance, NoOptions, NpvarConfig, SampleSplit};
 pub use diagnose::{ColumnDiagnosis, Diagnosis, Margin, diagnose};
 pub use document::{EdgeDocument, GraphDocument, StepDocument, TestDocument, Timing};
+pub use doubt::doubts;
 pub use estimator::{EstimatorConfig, ParentSelection};
 pub use evidence::{
     BAND, Bootstrap, BootstrapDocument, CONSENSUS, ConsensusDocument, Curve, CurveDocument, Curves, Evidence,
@@ -113,24 +115,49 @@ pub trait StructureLearner {
 struct InPool {
     learner: Box<dyn StructureLearner + Sync>,
     info: LearnerInfo,
-    uses_knowledge: bool,
+    refuses_knowledge: Option<&'static str>,
 }
 
 impl StructureLearner for InPool {
     fn learn(&self, input: &Input<'_>, run: &Run<'_>) -> Result<Learned> {
-        if let Some(knowledge) = input.knowledge {
-            if !self.uses_knowledge {
-                let problem = format!("the learner `{}` cannot use any; `pc` can", self.info.name);
-                return Err(Error::Knowledge { problem });
-            }
-            let columns = input.rows.names().len();
-            if knowledge.nodes() != columns {
-                let problem = format!("it is about {} columns, the data have {columns}", knowledge.nodes());
-                return Err(Error::Knowledge { problem });
-            }
-        }
-        rayon::scope(|_| self.learner.learn(input, run))
+        let Some(knowledge) = input.knowledge else {
+            return rayon::scope(|_| self.learner.learn(input, run));
+        };
+        self.check(knowledge, input)?;
+        respect(rayon::scope(|_| self.learner.learn(input, run))?, knowledge)
     }
+}
+
+impl InPool {
+    /// Whether the learner can use what is known, which must fit the data and the order given.
+    fn check(&self, knowledge: &Knowledge, input: &Input<'_>) -> Result<()> {
+        if let Some(reason) = self.refuses_knowledge {
+            return Err(Error::Knowledge {
+                problem: format!("the learner `{}` cannot use any: {reason}", self.info.name),
+            });
+        }
+        let names = input.rows.names();
+        if knowledge.nodes() != names.len() {
+            let problem = format!("it is about {} columns, the data have {}", knowledge.nodes(), names.len());
+            return Err(Error::Knowledge { problem });
+        }
+        input.order.as_ref().map_or(Ok(()), |order| knowledge.check_order(order, names))
+    }
+}
+
+/// Parents along the order as far as knowledge allows, and those it requires.
+///
+/// A selection regresses a node on all nodes before it, forbidden parents among them: they are no descendants, so that the true
+/// parents' terms mean the same beside them. Only then are they left out.
+fn respect(mut learned: Learned, knowledge: &Knowledge) -> Result<Learned> {
+    // PC, which finds no order, has used the knowledge itself.
+    if let (Some(_), Some(dag)) = (&learned.order, learned.graph.to_dag()) {
+        learned.graph = Pdag::from(&knowledge.applied(&dag)?);
+    }
+    for test in learned.tests.iter_mut() {
+        test.retain(|test| !knowledge.forbids(test.parent, test.child));
+    }
+    Ok(learned)
 }
 
 /// NPVAR as the paper ran it, on a table in memory.

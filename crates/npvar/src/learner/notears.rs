@@ -9,7 +9,7 @@ use super::config::{GamConfig, NoOptions, check_selection, within};
 use super::registry::Options;
 use super::{Input, Learned, LearnerConfig, LearnerInfo, StructureLearner, reports};
 use crate::data::{ColumnSummary, Dataset};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::graph::{Node, Pdag};
 use crate::linalg::Covariance;
 use crate::notears::{
@@ -187,7 +187,7 @@ impl StructureLearner for Notears {
         let mut task = Task::begin("NOTEARS", input, run)?;
         let covariance = Covariance::of(input.rows, run)?;
         task.diagnostics.extend(reports::covariance_scale(&task.names, &covariance));
-        let problem = LinearProblem::new(&covariance, self.0.lambda1, self.0.acyclicity);
+        let problem = LinearProblem::new(&covariance, self.0.lambda1, self.0.acyclicity).without(forbidden(input));
         let options = AugmentedLagrangian {
             h_tolerance: self.0.h_tolerance,
             rho_max: self.0.rho_max,
@@ -209,19 +209,25 @@ impl StructureLearner for NotearsMlp {
         let config = &self.0;
         task.diagnostics.extend(reports::covariance_scale(&task.names, &Covariance::of(input.rows, run)?));
         let data = centred(&Dataset::of(input.rows, run)?);
-        let problem = MlpProblem::new(data, config.hidden, config.lambda1, config.lambda2, config.acyclicity);
+        let problem = MlpProblem::new(data, config.hidden, config.lambda1, config.lambda2, config.acyclicity)
+            .without(forbidden(input));
         let options = AugmentedLagrangian {
             h_tolerance: config.h_tolerance,
             rho_max: config.rho_max,
             max_iterations: config.max_iterations,
             ..AugmentedLagrangian::networks()
         };
-        let start = Network::random(problem.shape(), run.seed.child("network", 0)).parameters();
+        let start = problem.projected(Network::random(problem.shape(), run.seed.child("network", 0)).parameters());
         let solution = augmented_lagrangian(&problem, start, &options, run)?;
         task.report(&solution, &options);
         let pruned = task.prune(&problem.weights(&solution.x), config.threshold);
         task.finish(input, pruned, &config.parents, LearnerConfig::NotearsMlp(config.clone()), run)
     }
+}
+
+/// Which edges background knowledge excludes.
+fn forbidden<'a>(input: &'a Input<'_>) -> impl Fn(Node, Node) -> bool + 'a {
+    |parent, child| input.knowledge.is_some_and(|knowledge| knowledge.forbids(parent, child))
 }
 
 /// Columns less their means: the biases would have to learn them otherwise.
@@ -242,6 +248,13 @@ impl Task {
     fn begin(learner: &'static str, input: &Input<'_>, run: &Run<'_>) -> Result<Self> {
         run.report(&Event::Stage(Stage::Order))?;
         refuse_unused(input, learner)?;
+        if input.knowledge.is_some_and(|knowledge| !knowledge.required_edges().is_empty()) {
+            let problem = format!(
+                "{learner} can hold the weight of a forbidden edge at zero, but not that of a required one away from it: leave \
+                 `required` out, or take a learner that finds an order"
+            );
+            return Err(Error::Knowledge { problem });
+        }
         let names = input.rows.names().to_vec();
         let columns = usable_columns(learner, input.rows, run)?;
         let mut diagnostics = reports::columns(&names, &columns);

@@ -12,8 +12,8 @@ use super::variances::Sample;
 use super::{Input, Learned, LearnerConfig, StructureLearner};
 use crate::data::{ColumnSummary, Dataset, RowBlocks, summarise};
 use crate::error::{Error, Result};
-use crate::graph::Order;
-use crate::order::{Eta, LayerRule, Search, search};
+use crate::graph::{Knowledge, Order};
+use crate::order::{Eta, LayerRule, Search, search_within};
 use crate::regress::gp::{Gp, Table};
 use crate::regress::{Grid, Rodeo, SelectsVariables, Smoothing};
 use crate::residual_variance::{
@@ -117,9 +117,11 @@ impl Npvar {
         selection_gram: &'g AdditiveGram,
         run: &Run<'_>,
     ) -> Result<Searched<'g>> {
+        let nothing = Knowledge::none(columns.len());
+        let knowledge = input.knowledge.unwrap_or(&nothing);
         if let Some((smoother, form)) = self.shares_selection_gram() {
             let mut conditioning = Additive::new(selection_gram, smoother.sp, form).conditioning();
-            let search = self.run_search(&mut conditioning, None, columns, run)?;
+            let search = self.run_search(&mut conditioning, None, knowledge, run)?;
             let reusable = smoother.sp == self.0.selection.sp && self.0.selection.smoothing == Smoothing::Fixed;
             let factor = reusable.then(|| conditioning.into_factor());
             return Ok(Searched { search: Some(search), factor, regressions: Vec::new() });
@@ -127,7 +129,7 @@ impl Npvar {
         if let Some(gp) = self.shares_processes() {
             let table = table(&Dataset::of(input.rows, run)?);
             let mut conditioning = GpConditioning::new(&table, gp);
-            let search = self.run_search(&mut conditioning, None, columns, run)?;
+            let search = self.run_search(&mut conditioning, None, knowledge, run)?;
             return Ok(Searched { search: Some(search), factor: None, regressions: conditioning.into_regressions() });
         }
         let search = match (self.0.eta, input.second_sample) {
@@ -136,12 +138,12 @@ impl Npvar {
                 let others = usable_columns("NPVAR", rows, run)?;
                 let first = Sample::read(&self.0, input.rows, columns, run)?;
                 let second = Sample::read(&self.0, rows, &others, run)?;
-                self.run_search(&mut *first.conditioning()?, Some(&mut *second.conditioning()?), columns, run)
+                self.run_search(&mut *first.conditioning()?, Some(&mut *second.conditioning()?), knowledge, run)
             }
-            (Eta::Adaptive, None) => self.adaptive(input.rows, columns, run),
+            (Eta::Adaptive, None) => self.adaptive(input.rows, columns, knowledge, run),
             _ => {
                 let sample = Sample::read(&self.0, input.rows, columns, run)?;
-                self.run_search(&mut *sample.conditioning()?, None, columns, run)
+                self.run_search(&mut *sample.conditioning()?, None, knowledge, run)
             }
         };
         search.map(Searched::from)
@@ -206,14 +208,20 @@ impl Npvar {
     }
 
     /// The search with an `η` from two random halves of the sample, on the first of them.
-    fn adaptive(&self, rows: &dyn RowBlocks, columns: &[ColumnSummary], run: &Run<'_>) -> Result<Search> {
+    fn adaptive(
+        &self,
+        rows: &dyn RowBlocks,
+        columns: &[ColumnSummary],
+        knowledge: &Knowledge,
+        run: &Run<'_>,
+    ) -> Result<Search> {
         let seed = run.seed.child("split", 0);
         match (self.0.variance_form().of_one_regression(), self.0.estimator.additive()) {
             (Some(form), Some((spec, smoother))) => {
                 let halves = Halves::split(rows, spec, columns, seed, run)?;
                 let second = Sample::Gram(halves.second(), smoother, form);
                 let first = Sample::Gram(halves.fitted, smoother, form);
-                self.run_search(&mut *first.conditioning()?, Some(&mut *second.conditioning()?), columns, run)
+                self.run_search(&mut *first.conditioning()?, Some(&mut *second.conditioning()?), knowledge, run)
             }
             _ => {
                 let data = Dataset::of(rows, run)?;
@@ -223,7 +231,7 @@ impl Npvar {
                 let summaries = (summarise(&first, run)?, summarise(&second, run)?);
                 let first = Sample::read(&self.0, &first, &summaries.0, run)?;
                 let second = Sample::read(&self.0, &second, &summaries.1, run)?;
-                self.run_search(&mut *first.conditioning()?, Some(&mut *second.conditioning()?), columns, run)
+                self.run_search(&mut *first.conditioning()?, Some(&mut *second.conditioning()?), knowledge, run)
             }
         }
     }
@@ -232,7 +240,7 @@ impl Npvar {
         &self,
         conditioning: &mut dyn Conditioning,
         second: Option<&mut dyn Conditioning>,
-        columns: &[ColumnSummary],
+        knowledge: &Knowledge,
         run: &Run<'_>,
     ) -> Result<Search> {
         let rule = LayerRule {
@@ -241,7 +249,7 @@ impl Npvar {
             comparison: self.0.comparison,
             last_node: self.0.last_node,
         };
-        search(conditioning, second, columns.len(), &rule, run)
+        search_within(conditioning, second, &rule, knowledge, run)
     }
 
     fn report_negative(&self, search: &Search, names: &[String], diagnostics: &mut Vec<Diagnostic>) -> Result<()> {

@@ -119,7 +119,6 @@ impl Options for PcConfig {
         summary: "PC (Spirtes & Glymour 1991): an equivalence class from tests of conditional independence",
         assumes: "all common causes observed, and every independence in the data due to the graph (faithfulness)",
     };
-    const USES_KNOWLEDGE: bool = true;
 
     fn reference() -> Option<Self> {
         Some(PcConfig::reference())

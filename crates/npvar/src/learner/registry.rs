@@ -33,8 +33,8 @@ pub(super) trait Options: Default {
     /// The learner.
     const INFO: LearnerInfo;
 
-    /// Whether the learner uses background knowledge.
-    const USES_KNOWLEDGE: bool = false;
+    /// Why the learner cannot use background knowledge, where it cannot.
+    const REFUSES_KNOWLEDGE: Option<&str> = None;
 
     /// The public implementation it is compared with, to the digit, where there is one.
     fn reference() -> Option<Self> {
@@ -88,7 +88,7 @@ macro_rules! learners {
                     $(LearnerConfig::$variant(options) => InPool {
                         learner: options.learner(),
                         info: self.info(),
-                        uses_knowledge: <$config as Options>::USES_KNOWLEDGE,
+                        refuses_knowledge: <$config as Options>::REFUSES_KNOWLEDGE,
                     },)+
                 }
             }

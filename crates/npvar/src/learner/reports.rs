@@ -38,16 +38,23 @@ fn equal_variances(names: &[String], variances: &[f64]) -> Option<Diagnostic> {
     let variances: Vec<f64> = variances.iter().copied().filter(|&variance| variance > 0.0).collect();
     let smallest = variances.iter().copied().fold(f64::INFINITY, f64::min);
     let largest = variances.iter().copied().fold(0.0, f64::max);
-    (variances.len() > 1 && largest - smallest <= EQUAL_VARIANCES * largest).then(|| {
-        Diagnostic::warning(
-            "standardised-data",
-            format!(
-                "all {} columns have the same variance, as after standardising: the order rests on comparing \
-                 variances, so learn from the data on their original scale",
-                names.len()
-            ),
-        )
-    })
+    let equal = variances.len() > 1 && largest - smallest <= EQUAL_VARIANCES * largest;
+    equal.then(|| standardised(names.len(), "the same variance"))
+}
+
+/// Columns that have `what` in common, which only someone's rescaling explains.
+pub(super) fn standardised(columns: usize, what: &str) -> Diagnostic {
+    Diagnostic::warning(
+        "standardised-data",
+        format!(
+            "all {columns} columns have {what}, as after rescaling: the order rests on comparing variances, and these \
+             say nothing any more"
+        ),
+    )
+    .advise(
+        "learn from the data on their original scale; where there is none, use a learner that no unit changes (`score`, `cam`, \
+         `resit`)",
+    )
 }
 
 /// Fewer samples than columns.
@@ -173,6 +180,7 @@ pub(super) fn singular_covariance() -> Diagnostic {
     )
 }
 
+/// Names in a sentence.
 pub(super) fn list(names: &[String], nodes: &[Node]) -> String {
     let mut text: Vec<String> = nodes.iter().take(LISTED).map(|&node| format!("`{}`", names[node])).collect();
     if nodes.len() > LISTED {

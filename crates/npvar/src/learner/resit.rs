@@ -10,9 +10,9 @@ use super::registry::{LearnerInfo, Options};
 use super::{Input, Learned, LearnerConfig, StructureLearner, reports};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::graph::{Node, Order, Pdag};
+use crate::graph::{Knowledge, Node, Order, Pdag};
 use crate::independence::{GammaTest, Hsic, LowRankFrom};
-use crate::order::{Dependence, PreparedTest, ResitStep, Weakest, resit_order, resit_parents};
+use crate::order::{Dependence, PreparedTest, ResitStep, Weakest, resit_order_within, resit_parents};
 use crate::regress::{AdditiveResiduals, ConditionalMean, Regressed, Residuals, Smoothing};
 use crate::run::{Diagnostic, Event, Run, Stage};
 use crate::smooth::{FewValued, WholeColumn};
@@ -174,10 +174,12 @@ impl StructureLearner for Resit {
         let order = match (&input.order, &residuals) {
             (None, Some(residuals)) => {
                 let (constant, varying): (Vec<Node>, Vec<Node>) = (0..names.len()).partition(|&node| is_constant(node));
-                let (order, steps) = resit_order(&varying, &**residuals, &test, self.0.weakest, run)?;
+                let nothing = Knowledge::none(names.len());
+                let known = input.knowledge.unwrap_or(&nothing);
+                let (order, steps) = resit_order_within(&varying, &**residuals, &test, self.0.weakest, known, run)?;
                 diagnostics.extend(self.dependent_sinks(&names, &steps));
                 // A constant column is neither cause nor effect: it comes first, and nothing is asked of it.
-                Order::new([constant, order].concat())?
+                Order::new(known.arranged(&[constant, order].concat()))?
             }
             (Some(order), _) => order.clone(),
             (None, None) => unreachable!("residuals are there where no order is given"),

@@ -10,8 +10,8 @@ use super::registry::{LearnerInfo, Options};
 use super::{Input, Learned, LearnerConfig, StructureLearner, reports};
 use crate::data::Dataset;
 use crate::error::Result;
-use crate::graph::Order;
-use crate::order::{SteinRows, SteinRule, SteinStep, stein};
+use crate::graph::{Knowledge, Order};
+use crate::order::{SteinRows, SteinRule, SteinStep, stein_within};
 use crate::run::{Diagnostic, Event, Run, Stage};
 use crate::smooth::FewValued;
 
@@ -108,7 +108,11 @@ impl StructureLearner for Score {
         let mut diagnostics = reports::columns(&names, &columns);
         let order = match &input.order {
             Some(order) => order.clone(),
-            None => self.search(&Dataset::of(input.rows, run)?, &mut diagnostics, run)?,
+            None => {
+                let nothing = Knowledge::none(names.len());
+                let knowledge = input.knowledge.unwrap_or(&nothing);
+                self.search(&Dataset::of(input.rows, run)?, knowledge, &mut diagnostics, run)?
+            }
         };
         let gram = read_gram(input.rows, self.0.selection.spec(), &columns, run)?;
         let found = Found { order, layers: None, steps: None, diagnostics };
@@ -118,7 +122,13 @@ impl StructureLearner for Score {
 }
 
 impl Score {
-    fn search(&self, data: &Dataset, diagnostics: &mut Vec<Diagnostic>, run: &Run<'_>) -> Result<Order> {
+    fn search(
+        &self,
+        data: &Dataset,
+        knowledge: &Knowledge,
+        diagnostics: &mut Vec<Diagnostic>,
+        run: &Run<'_>,
+    ) -> Result<Order> {
         let n = data.n();
         let rows = match n <= self.0.exact_up_to.max(self.0.inducing) {
             true => SteinRows::All,
@@ -145,7 +155,7 @@ impl Score {
             Units::Standardised => scaled.iter().map(|column| &column[..]).collect(),
         };
         let rule = SteinRule { eta_g: self.0.eta_g, eta_h: self.0.eta_h, rows };
-        let (order, steps) = stein(&columns, &rule, run)?;
+        let (order, steps) = stein_within(&columns, &rule, knowledge, run)?;
         diagnostics.extend(self.ridge_decides(&steps));
         Ok(order)
     }

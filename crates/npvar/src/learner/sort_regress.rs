@@ -9,7 +9,7 @@ use super::config::{GamConfig, check_selection};
 use super::registry::{LearnerInfo, Options};
 use super::{Input, Learned, LearnerConfig, StructureLearner, reports};
 use crate::error::{Error, Result};
-use crate::graph::{Order, Pdag};
+use crate::graph::{Knowledge, Order, Pdag};
 use crate::linalg::Covariance;
 use crate::metrics::r_squared_of;
 use crate::run::{Diagnostic, Event, Run, Stage};
@@ -130,7 +130,7 @@ impl StructureLearner for SortRegress {
         let covariance = Covariance::of(input.rows, run)?;
         let order = match &input.order {
             Some(order) => order.clone(),
-            None => self.sort(&covariance)?,
+            None => self.sort(&covariance, input.knowledge)?,
         };
         run.report(&Event::Layer { layer: order.nodes(), ordered: names.len(), nodes: names.len() })?;
         match self.options.parents {
@@ -168,13 +168,14 @@ impl StructureLearner for SortRegress {
 }
 
 impl SortRegress {
-    fn sort(&self, covariance: &Covariance) -> Result<Order> {
+    /// By the scores; with knowledge, again and again the smallest of those that may come next.
+    fn sort(&self, covariance: &Covariance, knowledge: Option<&Knowledge>) -> Result<Order> {
         let scores = match self.by {
             Sorted::Variance => (0..covariance.matrix().nrows()).map(|j| covariance.matrix()[(j, j)]).collect(),
             Sorted::RSquared => r_squared_of(covariance),
         };
         let mut nodes: Vec<usize> = (0..scores.len()).collect();
         nodes.sort_by(|&a, &b| scores[a].total_cmp(&scores[b]));
-        Order::new(nodes)
+        Order::new(knowledge.map_or(nodes.clone(), |knowledge| knowledge.arranged(&nodes)))
     }
 }

@@ -22,6 +22,8 @@ pub struct LinearProblem {
     s: Vec<f64>,
     lambda1: f64,
     acyclicity: Acyclicity,
+    /// Pairs whose weight is zero, row-major.
+    absent: Vec<bool>,
 }
 
 impl LinearProblem {
@@ -30,7 +32,15 @@ impl LinearProblem {
         let (matrix, n): (&Mat<f64>, f64) = (covariance.matrix(), covariance.n() as f64);
         let d = matrix.nrows();
         let s = (0..d * d).map(|at| matrix[(at / d, at % d)] * (n - 1.0) / n).collect();
-        LinearProblem { d, s, lambda1, acyclicity }
+        let absent = (0..d * d).map(|at| at / d == at % d).collect();
+        LinearProblem { d, s, lambda1, acyclicity, absent }
+    }
+
+    /// The same with the weights of these pairs, parent and child, held at zero.
+    pub fn without(mut self, forbidden: impl Fn(usize, usize) -> bool) -> Self {
+        let d = self.d;
+        self.absent.iter_mut().enumerate().for_each(|(at, absent)| *absent |= forbidden(at / d, at % d));
+        self
     }
 
     /// `W = 0`, where the authors' code starts.
@@ -50,8 +60,7 @@ impl Constrained for LinearProblem {
         let size = self.d * self.d;
         let mut bounds = Bounds::none(2 * size);
         for at in 0..2 * size {
-            let diagonal = (at % size).is_multiple_of(self.d + 1);
-            bounds.restrict(at, 0.0, if diagonal { 0.0 } else { f64::INFINITY });
+            bounds.restrict(at, 0.0, if self.absent[at % size] { 0.0 } else { f64::INFINITY });
         }
         bounds
     }

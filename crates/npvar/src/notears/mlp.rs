@@ -22,6 +22,8 @@ pub struct MlpProblem {
     lambda1: f64,
     lambda2: f64,
     acyclicity: Acyclicity,
+    /// Pairs without an effect, row-major, row = parent.
+    absent: Vec<bool>,
 }
 
 impl MlpProblem {
@@ -29,7 +31,23 @@ impl MlpProblem {
     /// free; centred columns are easier on the minimiser.
     pub fn new(data: Mat<f64>, hidden: usize, lambda1: f64, lambda2: f64, acyclicity: Acyclicity) -> Self {
         let shape = Shape { nodes: data.ncols(), hidden };
-        MlpProblem { data, shape, lambda1, lambda2, acyclicity }
+        let d = shape.nodes;
+        let absent = (0..d * d).map(|at| at / d == at % d).collect();
+        MlpProblem { data, shape, lambda1, lambda2, acyclicity, absent }
+    }
+
+    /// The same with the first-layer weights of these pairs, parent and child, held at zero.
+    pub fn without(mut self, forbidden: impl Fn(usize, usize) -> bool) -> Self {
+        let d = self.shape.nodes;
+        self.absent.iter_mut().enumerate().for_each(|(at, absent)| *absent |= forbidden(at / d, at % d));
+        self
+    }
+
+    /// The nearest parameters that the problem allows.
+    pub fn projected(&self, mut x: Vec<f64>) -> Vec<f64> {
+        let bounds = self.bounds();
+        x.iter_mut().enumerate().for_each(|(i, value)| *value = bounds.project(i, *value));
+        x
     }
 
     /// The numbers of nodes and hidden units.
@@ -72,8 +90,8 @@ impl Constrained for MlpProblem {
         let (Shape { nodes: d, hidden }, size) = (self.shape, self.shape.first_weights());
         let mut bounds = Bounds::none(2 * size + 2 * self.shape.units() + d);
         for at in 0..2 * size {
-            let own = at % size / d / hidden == at % d;
-            bounds.restrict(at, 0.0, if own { 0.0 } else { f64::INFINITY });
+            let (parent, child) = (at % d, at % size / d / hidden);
+            bounds.restrict(at, 0.0, if self.absent[parent * d + child] { 0.0 } else { f64::INFINITY });
         }
         bounds
     }

@@ -6,7 +6,7 @@
 use faer::Mat;
 
 use crate::error::Result;
-use crate::graph::{Node, Order};
+use crate::graph::{Knowledge, Node, Order};
 use crate::linalg::{Covariance, Into, eigen, multiply};
 use crate::run::{Event, Run};
 
@@ -27,13 +27,28 @@ pub struct Sink {
 /// # Errors
 /// [`crate::Error::Cancelled`].
 pub fn bottom_up(covariance: &Covariance, run: &Run<'_>) -> Result<(Order, Vec<Sink>, bool)> {
+    bottom_up_within(covariance, &Knowledge::none(covariance.matrix().nrows()), run)
+}
+
+/// The same where something is known: at every step only nodes that may be last of those still there compete.
+///
+/// # Errors
+/// [`crate::Error::Cancelled`].
+pub fn bottom_up_within(
+    covariance: &Covariance,
+    knowledge: &Knowledge,
+    run: &Run<'_>,
+) -> Result<(Order, Vec<Sink>, bool)> {
     let d = covariance.matrix().nrows();
     let (mut precision, singular) = precision(covariance.matrix());
     let mut nodes: Vec<Node> = (0..d).collect();
     let (mut reversed, mut sinks) = (Vec::with_capacity(d), Vec::with_capacity(d));
     while !nodes.is_empty() {
         let precisions: Vec<f64> = nodes.iter().map(|&node| precision[(node, node)]).collect();
-        let smallest = (0..nodes.len()).fold(0, |best, i| if precisions[i] < precisions[best] { i } else { best });
+        let smallest = (0..nodes.len())
+            .filter(|&i| knowledge.may_be_last_of(nodes[i], &nodes))
+            .reduce(|best, i| if precisions[i] < precisions[best] { i } else { best })
+            .expect("knowledge without contradictions leaves some node to be last");
         let sink = nodes[smallest];
         sinks.push(Sink { nodes: nodes.clone(), precisions });
         nodes.remove(smallest);

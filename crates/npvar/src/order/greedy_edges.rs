@@ -69,17 +69,44 @@ pub fn greedy_edges(
     most_parents: usize,
     run: &Run<'_>,
 ) -> Result<GreedyEdges> {
+    greedy_edges_after(regressions, &[], allowed, most_parents, run)
+}
+
+/// The same after the edges `first`, which close no cycle, have been included.
+///
+/// # Errors
+/// [`crate::Error::Cancelled`].
+pub fn greedy_edges_after(
+    regressions: &dyn ChildRegressions,
+    first: &[(Node, Node)],
+    allowed: &[NodeSet],
+    most_parents: usize,
+    run: &Run<'_>,
+) -> Result<GreedyEdges> {
     let d = regressions.nodes();
     let mut children: Vec<Box<dyn ChildRegression + '_>> = (0..d).map(|child| regressions.start(child)).collect();
     let initial_score = -children.iter().map(|child| child.log_variance()).sum::<f64>();
     let mut reachability = Reachability::new(d);
+    let (mut inclusions, mut parents) = (Vec::new(), vec![0; d]);
+    for &(parent, child) in first {
+        let before = children[child].log_variance();
+        // A regression includes only what it has seen as a candidate.
+        children[child].log_variances(&[parent], run)?;
+        children[child].include(parent);
+        inclusions.push(Inclusion { parent, child, gain: before - children[child].log_variance() });
+        parents[child] += 1;
+        reachability.add(parent, child);
+    }
     let done = AtomicUsize::new(0);
     let mut gains: Vec<Vec<f64>> = children
         .par_iter_mut()
         .enumerate()
         .map(|(j, child)| {
-            let candidates =
-                if most_parents > 0 { allowed[j].ones().filter(|&i| i != j).collect() } else { Vec::new() };
+            let open = |i: &Node| {
+                let included = first.contains(&(*i, j));
+                *i != j && !included && parents[j] < most_parents && !reachability.descendants[j].contains(*i)
+            };
+            let candidates = allowed[j].ones().filter(open).collect();
             let gains = gains(&mut **child, candidates, d, run)?;
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             run.report(&Event::Working { phase: "first gains", done, total: Some(d) })?;
@@ -87,8 +114,6 @@ pub fn greedy_edges(
         })
         .collect::<Result<_>>()?;
     let initial_gains = gains.clone();
-    let mut inclusions: Vec<Inclusion> = Vec::new();
-    let mut parents = vec![0; d];
     while let Some((parent, child, gain)) = best(&gains) {
         children[child].include(parent);
         inclusions.push(Inclusion { parent, child, gain });

@@ -7,9 +7,11 @@ mod resit;
 mod stein;
 mod top_down;
 
-pub use bottom_up::{Sink, bottom_up};
+pub use bottom_up::{Sink, bottom_up, bottom_up_within};
 pub use eta::{Comparison, Eta, LastNode};
-pub use greedy_edges::{GreedyEdges, Inclusion, greedy_edges};
-pub use resit::{Dependence, PreparedTest, ResitRemoval, ResitStep, Weakest, resit_order, resit_parents};
-pub use stein::{SteinRows, SteinRule, SteinStep, stein};
-pub use top_down::{LayerRule, Search, Step, layers, search};
+pub use greedy_edges::{GreedyEdges, Inclusion, greedy_edges, greedy_edges_after};
+pub use resit::{
+    Dependence, PreparedTest, ResitRemoval, ResitStep, Weakest, resit_order, resit_order_within, resit_parents,
+};
+pub use stein::{SteinRows, SteinRule, SteinStep, stein, stein_within};
+pub use top_down::{LayerRule, Search, Step, layers, layers_within, search, search_within};

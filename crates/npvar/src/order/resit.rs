@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::graph::{Dag, Node};
+use crate::graph::{Dag, Knowledge, Node};
 use crate::independence::GammaTest;
 use crate::regress::Residuals;
 use crate::run::{Event, Run};
@@ -71,6 +71,22 @@ pub fn resit_order(
     weakest: Weakest,
     run: &Run<'_>,
 ) -> Result<(Vec<Node>, Vec<ResitStep>)> {
+    let all = nodes.iter().max().map_or(0, |&last| last + 1);
+    resit_order_within(nodes, residuals, dependence, weakest, &Knowledge::none(all), run)
+}
+
+/// The same where something is known: at every step only nodes that may be last of those still there compete.
+///
+/// # Errors
+/// What the regressions and tests came upon, or cancelling.
+pub fn resit_order_within(
+    nodes: &[Node],
+    residuals: &dyn Residuals,
+    dependence: &dyn Dependence,
+    weakest: Weakest,
+    knowledge: &Knowledge,
+    run: &Run<'_>,
+) -> Result<(Vec<Node>, Vec<ResitStep>)> {
     let mut remaining = nodes.to_vec();
     let (mut reversed, mut steps) = (Vec::new(), Vec::new());
     let total = nodes.len() * (nodes.len() + 1) / 2;
@@ -92,7 +108,10 @@ pub fn resit_order(
             Weakest::PValue if a.p_value == b.p_value => a.statistic < b.statistic,
             Weakest::PValue => a.p_value > b.p_value,
         };
-        let best = (1..tests.len()).fold(0, |best, i| if weaker(&tests[i], &tests[best]) { i } else { best });
+        let best = (0..tests.len())
+            .filter(|&i| knowledge.may_be_last_of(remaining[i], &remaining))
+            .reduce(|best, i| if weaker(&tests[i], &tests[best]) { i } else { best })
+            .expect("knowledge without contradictions leaves some node to be last");
         let sink = remaining[best];
         steps.push(ResitStep { nodes: remaining.clone(), tests, sink });
         remaining.remove(best);

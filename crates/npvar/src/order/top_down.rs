@@ -9,7 +9,7 @@
 
 use super::{Comparison, Eta, LastNode};
 use crate::error::{Error, Result};
-use crate::graph::{Layers, Node};
+use crate::graph::{Knowledge, Layers, Node, NodeSet};
 use crate::residual_variance::{Conditioning, ResidualVariance};
 use crate::run::{Event, Run};
 
@@ -73,7 +73,20 @@ pub struct Search {
 /// # Errors
 /// What the estimator came upon, or cancelling.
 pub fn layers(variances: &dyn ResidualVariance, rule: &LayerRule, run: &Run<'_>) -> Result<Search> {
-    search(&mut *variances.start()?, None, variances.nodes(), rule, run)
+    layers_within(variances, rule, &Knowledge::none(variances.nodes()), run)
+}
+
+/// The same where something is known: at every step only nodes that may come next compete.
+///
+/// # Errors
+/// What the estimator came upon, or cancelling.
+pub fn layers_within(
+    variances: &dyn ResidualVariance,
+    rule: &LayerRule,
+    knowledge: &Knowledge,
+    run: &Run<'_>,
+) -> Result<Search> {
+    search_within(&mut *variances.start()?, None, rule, knowledge, run)
 }
 
 /// The same over a conditioning the caller keeps, with a second sample's conditioning for [`Eta::Adaptive`].
@@ -82,11 +95,27 @@ pub fn layers(variances: &dyn ResidualVariance, rule: &LayerRule, run: &Run<'_>)
 /// What the estimators came upon, cancelling, or [`Error::InvalidOption`] when an adaptive `η` has no second sample.
 pub fn search(
     conditioning: &mut dyn Conditioning,
-    mut second: Option<&mut dyn Conditioning>,
+    second: Option<&mut dyn Conditioning>,
     nodes: usize,
     rule: &LayerRule,
     run: &Run<'_>,
 ) -> Result<Search> {
+    search_within(conditioning, second, rule, &Knowledge::none(nodes), run)
+}
+
+/// The same where something is known about as many nodes as there are.
+///
+/// # Errors
+/// What the estimators came upon, cancelling, or [`Error::InvalidOption`] when an adaptive `η` has no second sample.
+pub fn search_within(
+    conditioning: &mut dyn Conditioning,
+    mut second: Option<&mut dyn Conditioning>,
+    rule: &LayerRule,
+    knowledge: &Knowledge,
+    run: &Run<'_>,
+) -> Result<Search> {
+    let nodes = knowledge.nodes();
+    let mut placed = NodeSet::with_capacity(nodes);
     let mut remaining: Vec<Node> = (0..nodes).collect();
     let (mut layers, mut steps, mut given, mut negative) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     while !remaining.is_empty() {
@@ -123,7 +152,10 @@ pub fn search(
         }
         // Node by node, nodes that were all below zero are still told apart.
         let compared = if rule.eta == Eta::NodeByNode { &raw } else { &residual_variances };
-        let layer = next_layer(&remaining, compared, eta, rule);
+        let (candidates, theirs): (Vec<Node>, Vec<f64>) =
+            remaining.iter().zip(compared).filter(|(node, _)| knowledge.may_follow(**node, &placed)).unzip();
+        let layer = next_layer(&candidates, &theirs, eta, rule);
+        placed.extend(layer.iter().copied());
         steps.push(Step { given: given.clone(), nodes: remaining.clone(), residual_variances, eta });
         remaining.retain(|node| !layer.contains(node));
         given.extend_from_slice(&layer);

@@ -5,6 +5,7 @@ use std::io::BufReader;
 
 use arrow_ipc::reader::FileReader;
 
+use super::damaged::{caught, check_blocks};
 use super::{Selection, unreadable};
 use crate::data::ReadOptions;
 use crate::data::filler::{Emit, RowCounts, Wanted};
@@ -42,5 +43,7 @@ impl IpcFile {
 }
 
 fn reader(path: &str, columns: Option<Vec<usize>>) -> Result<FileReader<BufReader<File>>> {
-    FileReader::try_new_buffered(open_file(path)?, columns).map_err(|error| unreadable(path, &error))
+    let file = open_file(path)?;
+    check_blocks(path, &file)?;
+    caught(path, || FileReader::try_new_buffered(file, columns).map_err(|error| unreadable(path, &error)))
 }

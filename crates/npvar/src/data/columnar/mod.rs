@@ -1,5 +1,6 @@
 //! Parquet and Arrow files: columns of typed values.
 
+mod damaged;
 mod ipc;
 mod page_sizes;
 mod parquet;
@@ -54,15 +55,17 @@ impl Selection {
     /// Turns batches of any size into blocks.
     fn decode(
         &self,
-        batches: impl Iterator<Item = Result<RecordBatch, ArrowError>>,
+        mut batches: impl Iterator<Item = Result<RecordBatch, ArrowError>>,
         emit: &mut Emit<'_>,
     ) -> Result<RowCounts> {
         let mut filler = Filler::new(&self.wanted, emit);
-        for batch in batches {
-            let columns = batch
-                .and_then(|batch| self.in_batch.iter().map(|&j| numbers(batch.column(j))).collect())
-                .map_err(|error| unreadable(&self.wanted.source_name, &error))?;
-            let columns: Vec<Float64Array> = columns;
+        let path = &self.wanted.source_name;
+        let mut next = || -> Result<Option<Vec<Float64Array>>> {
+            let batch = batches.next().transpose().map_err(|error| unreadable(path, &error))?;
+            let columns = |batch: RecordBatch| self.in_batch.iter().map(|&j| numbers(batch.column(j))).collect();
+            batch.map(columns).transpose().map_err(|error| unreadable(path, &error))
+        };
+        while let Some(columns) = damaged::caught(path, &mut next)? {
             let slices: Vec<&[f64]> = columns.iter().map(|column| &column.values()[..]).collect();
             if filler.rows(&slices)?.is_break() {
                 break;

@@ -23,7 +23,7 @@ mod exact;
 mod inducing;
 
 use crate::error::{Error, Result};
-use crate::graph::{Node, Order};
+use crate::graph::{Knowledge, Node, Order};
 use crate::run::{Event, Run};
 
 /// The ridges, and the rows the estimate rests on.
@@ -81,6 +81,19 @@ pub struct SteinStep {
 /// # Errors
 /// [`Error::Cancelled`], or [`Error::NoVariance`] when a derivative is not a number.
 pub fn stein(columns: &[&[f64]], rule: &SteinRule, run: &Run<'_>) -> Result<(Order, Vec<SteinStep>)> {
+    stein_within(columns, rule, &Knowledge::none(columns.len()), run)
+}
+
+/// The same where something is known: at every step only nodes that may be last of those still there compete.
+///
+/// # Errors
+/// [`Error::Cancelled`], or [`Error::NoVariance`] when a derivative is not a number.
+pub fn stein_within(
+    columns: &[&[f64]],
+    rule: &SteinRule,
+    knowledge: &Knowledge,
+    run: &Run<'_>,
+) -> Result<(Order, Vec<SteinStep>)> {
     let d = columns.len();
     let centred: Vec<Vec<f64>> = columns.iter().map(|column| centre(column)).collect();
     let (constant, mut nodes): (Vec<Node>, Vec<Node>) =
@@ -96,7 +109,10 @@ pub fn stein(columns: &[&[f64]], rule: &SteinRule, run: &Run<'_>) -> Result<(Ord
         if let Some(at) = variances.iter().position(|variance| variance.is_nan()) {
             return Err(Error::NoVariance { node: nodes[at] });
         }
-        let smallest = (0..nodes.len()).fold(0, |best, i| if variances[i] < variances[best] { i } else { best });
+        let smallest = (0..nodes.len())
+            .filter(|&i| knowledge.may_be_last_of(nodes[i], &nodes))
+            .reduce(|best, i| if variances[i] < variances[best] { i } else { best })
+            .expect("knowledge without contradictions leaves some node to be last");
         let sink = nodes[smallest];
         steps.push(SteinStep { nodes: nodes.clone(), variances, width });
         nodes.remove(smallest);
@@ -106,7 +122,8 @@ pub fn stein(columns: &[&[f64]], rule: &SteinRule, run: &Run<'_>) -> Result<(Ord
     reversed.extend(nodes);
     reversed.extend(constant.iter().rev());
     reversed.reverse();
-    Ok((Order::new(reversed)?, steps))
+    // A constant column may have to come after others.
+    Ok((Order::new(knowledge.arranged(&reversed))?, steps))
 }
 
 /// A way to estimate the second derivatives of the log density.

@@ -1,0 +1,50 @@
+//! Arrow and Parquet files with one part changed are read or refused; nothing panics and nothing asks for absurd memory.
+
+use std::sync::Arc;
+
+use arrow_array::{Float64Array, RecordBatch};
+use arrow_schema::{DataType, Field, Schema};
+use npvar::data::{ParquetWriter, ReadOptions, RowBlocks, read};
+use npvar::simulate::{SimulateOptions, simulate};
+use npvar::{Error, Seed};
+
+fn every_change_is_answered(name: &str, file: &[u8]) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name).to_string_lossy().into_owned();
+    for at in 0..file.len() {
+        for width in [1, 4] {
+            let mut changed = file.to_vec();
+            changed[at..(at + width).min(file.len())].fill(0xff);
+            std::fs::write(&path, changed).unwrap();
+            if let Err(error) = read(&path, &ReadOptions::default()) {
+                assert!(!matches!(error, Error::Cancelled), "{name} at {at}: {error}");
+            }
+        }
+        std::fs::write(&path, &file[..at]).unwrap();
+        assert!(read(&path, &ReadOptions::default()).is_err(), "{name} cut at {at}");
+    }
+}
+
+#[test]
+fn damaged_files_are_refused_and_never_panic() {
+    // The panics of the crates underneath, which are caught, need not be seen.
+    std::panic::set_hook(Box::new(|_| {}));
+    let options = SimulateOptions { nodes: Some(2), samples: 8, ..Default::default() };
+    let data = simulate("MC-SIN".parse().unwrap(), &options, Seed(1)).unwrap().data;
+    let fields: Vec<Field> = data.names().iter().map(|name| Field::new(name, DataType::Float64, true)).collect();
+    let schema = Arc::new(Schema::new(fields));
+    let columns = (0..2).map(|j| Arc::new(Float64Array::from(data.column(j).to_vec())) as _).collect();
+    let batch = RecordBatch::try_new(schema.clone(), columns).unwrap();
+    let mut writer = arrow_ipc::writer::FileWriter::try_new(Vec::new(), &schema).unwrap();
+    writer.write(&batch).unwrap();
+    let outcome = std::panic::catch_unwind(|| every_change_is_answered("t.arrow", &writer.into_inner().unwrap()));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("seed.parquet").to_string_lossy().into_owned();
+    let mut writer = ParquetWriter::create(&path, data.names()).unwrap();
+    data.for_each_block(&mut |block| writer.write(block)).unwrap();
+    writer.finish().unwrap();
+    let other = std::panic::catch_unwind(|| every_change_is_answered("t.parquet", &std::fs::read(&path).unwrap()));
+    let _ = std::panic::take_hook();
+    assert!(outcome.is_ok(), "an Arrow file");
+    assert!(other.is_ok(), "a Parquet file");
+}
