@@ -9,6 +9,7 @@ mod found;
 mod ours;
 mod peer;
 mod peers_report;
+mod python;
 mod report;
 mod runtime;
 mod test;
@@ -21,7 +22,13 @@ Usage: cargo xtask TASK [OPTIONS]
 
 Tasks:
   test
-      Format, lints, tests, documentation; stops at the first failure.
+      Format, lints, tests, documentation, the Python package; stops at the first failure.
+
+  python [PYTEST OPTIONS]
+      Type-check and test the Python package; installs what that needs from PyPI into target/python.
+
+  wheel
+      Build the Python wheel (release) and try it in a fresh environment.
 
   compare-r [FILE.csv...] [OPTIONS]
       Time the R procedure and ours on the same files, and say whether they agree.
@@ -56,6 +63,8 @@ fn main() -> ExitCode {
     let rest: Vec<String> = arguments.collect();
     let outcome = match task.as_deref() {
         Some("test") => test::run(&rest),
+        Some("python") => python::run(&rest),
+        Some("wheel") => python::wheel(&rest),
         Some("compare-r") => compare_r::run(&rest),
         Some("compare-peers") => compare_peers::run(&rest),
         Some("check-r") => check_r::run(&rest),

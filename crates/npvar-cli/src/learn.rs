@@ -1,13 +1,14 @@
 //! `npvar learn`: from a table to a graph.
 
 use anyhow::{Context, Result};
+use npvar::data::Table;
 use npvar::graph::{GraphFormat, NamedGraph};
 use npvar::learner::{GraphDocument, Input, Learned};
 use npvar::{Diagnostic, Run, Seed};
 
 use crate::args::LearnArguments;
 use crate::progress::{Show, Watch};
-use crate::table::{Table, readable};
+use crate::table::{open, readable};
 use crate::text::{self, Align, row};
 use crate::{config, interrupt, knowledge_file, order_file, output, seed};
 
@@ -21,8 +22,9 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
 
     let watch = Watch::new(show);
     let data = &arguments.read.data;
-    let table = Table::open(data, &arguments.read)?;
-    let second = arguments.second_sample.as_ref().map(|path| Table::open(path, &arguments.read)).transpose()?;
+    let table = open(data, &arguments.read)?;
+    let second = arguments.second_sample.as_ref().map(|path| open(std::slice::from_ref(path), &arguments.read));
+    let second = second.transpose()?;
     let order = arguments.order.as_ref().map(|path| order_file::read(path, table.rows().names())).transpose()?;
     let knowledge =
         arguments.knowledge.as_ref().map(|path| knowledge_file::read(path, table.rows().names())).transpose()?;

@@ -7,6 +7,7 @@ mod config;
 mod diagnose;
 mod document;
 mod eqvar;
+mod from_sums;
 mod gds;
 mod ges;
 mod gsges;
@@ -26,6 +27,7 @@ pub use config::{
 };
 pub use diagnose::{ColumnDiagnosis, Diagnosis, Margin, diagnose};
 pub use document::{EdgeDocument, GraphDocument, StepDocument, TestDocument, Timing};
+pub use from_sums::learn_from_sums;
 pub use gds::{GdsConfig, GdsModel};
 pub use ges::{BdeuConfig, GaussianBicConfig, GesConfig, GesScore, Penalty};
 pub use gsges::{CrossValidatedConfig, GsgesConfig, GsgesScore, LowRankUse, MarginalConfig};

@@ -114,7 +114,7 @@ impl Npvar {
         self.run_search(&mut *first, Some(&mut *second), columns, run)
     }
 
-    fn run_search(
+    pub(super) fn run_search(
         &self,
         conditioning: &mut dyn Conditioning,
         second: Option<&mut dyn Conditioning>,
@@ -130,7 +130,7 @@ impl Npvar {
         search(conditioning, second, columns.len(), &rule, run)
     }
 
-    fn report_negative(&self, search: &Search, names: &[String], diagnostics: &mut Vec<Diagnostic>) -> Result<()> {
+    pub(super) fn report_negative(&self, search: &Search, names: &[String], diagnostics: &mut Vec<Diagnostic>) -> Result<()> {
         match (self.0.negative_variance, search.negative.first()) {
             (NegativeVariance::Stop, Some(&(node, value))) => {
                 Err(Error::NegativeVariance { column: names[node].clone(), value })
@@ -143,7 +143,7 @@ impl Npvar {
     }
 }
 
-fn same_sample<'g>(
+pub(super) fn same_sample<'g>(
     gram: &'g AdditiveGram,
     smoother: Smoother,
     form: crate::residual_variance::Form,

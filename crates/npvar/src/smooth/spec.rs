@@ -20,7 +20,8 @@ pub enum FewValued {
 }
 
 /// How columns are turned into terms.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum SmoothSpec {
     /// Smooth functions.
     Spline {

@@ -67,7 +67,7 @@ impl Selection {
                 break;
             }
         }
-        filler.finish()
+        Ok(filler.finish())
     }
 }
 
