@@ -78,7 +78,13 @@ macro_rules! lossless {
     };
 }
 
-lossless!(f64, f32, i32, i16, i8, u32, u16, u8);
+lossless!(f32, i32, i16, i8, u32, u16, u8);
+
+impl Number for f64 {
+    fn number(self) -> f64 {
+        self
+    }
+}
 
 impl Number for i64 {
     fn number(self) -> f64 {

@@ -157,7 +157,8 @@ def test_without_numpy_everything_but_arrays_works(tmp_path) -> None:
         "print(l); print(npvar.evaluate(l, s.truth)); l._repr_html_();"
         "npvar.learn({c: s.data.column(c) for c in s.data.columns}, seed=l.seed) == l or exit(1)"
     )
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "PYTHONPATH": path}
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
     assert result.returncode == 0, result.stderr
     assert "edges between 10 nodes" in result.stdout

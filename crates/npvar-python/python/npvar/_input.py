@@ -15,8 +15,10 @@ _NATIVE = {"f8", "f4", "i8", "i4", "i2", "i1", "u8", "u4", "u2", "u1", "b1"}
 
 def table(data: Any, names: Sequence[str] | None = None) -> Any:
     """A `Table`, a list of paths, a pair of names and columns, or an object that speaks Arrow."""
-    if names is not None and not _is_array(data):
-        raise TypeError("`names` is for arrays; this table has names of its own")
+    if names is not None:
+        if not _is_array(data):
+            raise TypeError("`names` is for arrays; this table has names of its own")
+        return _array(data, names)
     if isinstance(data, Table):
         return data
     if isinstance(data, (str, os.PathLike)):
@@ -30,8 +32,8 @@ def table(data: Any, names: Sequence[str] | None = None) -> Any:
         return data
     if isinstance(data, Sequence) and data and all(isinstance(item, (str, os.PathLike)) for item in data):
         return [os.fspath(item) for item in data]
-    if _is_array(data) or isinstance(data, Sequence):
-        return _array(data, names)
+    if _is_array(data):
+        return _array(data, None)
     raise TypeError(
         f"cannot read a table from {type(data).__name__}: expected an array, a pandas, polars or Arrow frame, "
         "a dictionary of columns, or a path"
@@ -39,9 +41,10 @@ def table(data: Any, names: Sequence[str] | None = None) -> Any:
 
 
 def _is_array(data: Any) -> bool:
-    return hasattr(data, "__array__") or (
-        isinstance(data, Sequence) and not isinstance(data, str) and all(not isinstance(row, str) for row in data)
-    )
+    """Rows and columns without names."""
+    if isinstance(data, (str, Table)) or hasattr(data, "columns"):
+        return False
+    return hasattr(data, "__array__") or isinstance(data, Sequence)
 
 
 def _array(data: Any, names: Sequence[str] | None) -> tuple[list[str], list[Any]]:
@@ -80,7 +83,9 @@ def _native(array: Any) -> Any:
         return array
     if array.dtype.kind in "fiub":
         return array.astype("float64")
-    return list(array)
+    if array.dtype.kind in "mM":  # NumPy would turn times into numbers of some unit
+        return [str(value) for value in array]
+    return array.tolist()
 
 
 def _pandas(frame: Any, pandas: Any) -> tuple[list[str], list[Any]]:

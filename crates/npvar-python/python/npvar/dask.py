@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from npvar import _npvar
 from npvar import sums as _sums
 from npvar._api import evaluate, learn as _learn_here, simulate
 from npvar.graph import Learned
@@ -57,7 +56,7 @@ def partial_gram(
     first = [dask.delayed(_sums._knots)(part, k=k, few_valued=few_valued, threads=1, **read) for part in parts]
     knots = _sums.merge_knots(dask.compute(*first))
     sums = [dask.delayed(_sums.partial_gram)(part, knots, threads=1, **read) for part in parts]
-    merged = _sums.in_pairs(sums, dask.delayed(_npvar.merge_two))
+    merged = _sums.in_pairs(sums, dask.delayed(_sums.merge_two))
     (gram,) = dask.compute(merged)
     return bytes(gram)
 

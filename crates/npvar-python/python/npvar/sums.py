@@ -120,7 +120,12 @@ def partial_gram(
 
 def merge(parts: Iterable[bytes]) -> bytes:
     """Adds parts up: neighbours first, then neighbours of those, so that the sum depends on the order of the parts alone."""
-    return in_pairs(list(parts), _npvar.merge_two)
+    return in_pairs(list(parts), merge_two)
+
+
+def merge_two(first: bytes, second: bytes) -> bytes:
+    """The sum of two parts."""
+    return _npvar.merge_two(first, second)
 
 
 def in_pairs(parts: list[Part], add: Callable[[Part, Part], Part]) -> Part:

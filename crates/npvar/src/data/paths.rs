@@ -15,7 +15,7 @@ const ENDINGS: [&str; 9] = ["csv", "tsv", "txt", "dat", "parquet", "pq", "arrow"
 /// When a folder cannot be read, or there is no such file.
 pub(super) fn expand(path: &str) -> Result<Option<Vec<String>>> {
     let as_written = Path::new(path);
-    let (files, kind) = if as_written.is_dir() {
+    let (files, kind): (Vec<PathBuf>, &str) = if as_written.is_dir() {
         let is_table = |file: &PathBuf| {
             let ending = file.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
             file.is_file() && ending.is_some_and(|ending| ENDINGS.contains(&ending.as_str()))

@@ -316,7 +316,7 @@ impl RowBlocks for Source {
             Table::Memory(loaded) => return loaded.data.visit_blocks(visit),
             Table::Many { files, .. } => {
                 let mut recut = Recut::new(files[0].names().len(), visit);
-                let decoders = files.iter().map(|file| |emit: &mut Emit<'_>| file.decode(emit));
+                let decoders = files.iter().map(|file| move |emit: &mut Emit<'_>| file.decode(emit));
                 match read_all_ahead(decoders, &mut |block| recut.add(block))? {
                     Some(counts) => recut.finish()?.is_continue().then_some(counts),
                     None => None,
