@@ -131,7 +131,7 @@ fn spec(k: Option<usize>, few_valued: Option<&str>) -> Result<SmoothSpec> {
     // The registry checks the range of `k`.
     let k = k.unwrap_or(GamConfig::default().k);
     config("npvar", &format!("{{\"selection__k\": {k}}}"))?;
-    Ok(SmoothSpec::Spline { dimension: k, few_valued })
+    Ok(SmoothSpec::spline(k, few_valued))
 }
 
 fn read_knots(json: &str) -> Result<Knots> {

@@ -11,7 +11,7 @@ use npvar::simulate::{SimulateOptions, simulate};
 use npvar::smooth::{AdditiveGram, FewValued, RawGram, SmoothSpec};
 use npvar::{Run, Seed};
 
-const SPEC: SmoothSpec = SmoothSpec::Spline { dimension: 10, few_valued: FewValued::Saturated };
+const SPEC: SmoothSpec = SmoothSpec::spline(10, FewValued::Saturated);
 const LAMBDA: f64 = 0.6;
 
 fn data(nodes: usize) -> Dataset {

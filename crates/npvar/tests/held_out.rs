@@ -9,7 +9,7 @@ use npvar::simulate::{SimulateOptions, simulate};
 use npvar::smooth::{AdditiveGram, FewValued, RawGram, SmoothSpec};
 use npvar::{Run, Seed};
 
-const SPEC: SmoothSpec = SmoothSpec::Spline { dimension: 10, few_valued: FewValued::Saturated };
+const SPEC: SmoothSpec = SmoothSpec::spline(10, FewValued::Saturated);
 
 /// The same rows, with the column's extreme values in the fitted half, so that its own range gives the same knots.
 fn table() -> Dataset {

@@ -5,7 +5,7 @@ use npvar::data::Dataset;
 use npvar::graph::{Node, Order};
 use npvar::learner::{EqvarConfig, Input, Learned, LearnerConfig, NpvarConfig, SampleSplit, Setting};
 use npvar::order::Eta;
-use npvar::residual_variance::Form;
+use npvar::residual_variance::VarianceForm;
 use npvar::simulate::{SimulateOptions, simulate};
 use npvar::{Run, Seed};
 use proptest::prelude::*;
@@ -104,10 +104,10 @@ fn every_option_gives_the_same_bytes_on_one_and_two_threads() {
     let configurations = [
         NpvarConfig::default(),
         NpvarConfig::reference(),
-        NpvarConfig { eta: Eta::Fixed(0.05), residual_variance: Form::Rss, ..NpvarConfig::default() },
+        NpvarConfig { eta: Eta::Fixed(0.05), residual_variance: VarianceForm::Rss, ..NpvarConfig::default() },
         NpvarConfig { eta: Eta::Adaptive, ..NpvarConfig::default() },
-        NpvarConfig { split: SampleSplit::Half, residual_variance: Form::PlugIn, ..NpvarConfig::default() },
-        NpvarConfig { split: SampleSplit::Fresh, residual_variance: Form::PlugIn, ..NpvarConfig::default() },
+        NpvarConfig { split: SampleSplit::Half, residual_variance: VarianceForm::PlugIn, ..NpvarConfig::default() },
+        NpvarConfig { split: SampleSplit::Fresh, residual_variance: VarianceForm::PlugIn, ..NpvarConfig::default() },
     ];
     let mut learners: Vec<LearnerConfig> = configurations.into_iter().map(LearnerConfig::Npvar).collect();
     learners.push(LearnerConfig::Eqvar(EqvarConfig::default()));

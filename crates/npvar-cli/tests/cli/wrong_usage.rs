@@ -43,7 +43,7 @@ fn unknown_learners_options_and_values_name_the_known_ones() {
         ("--learner cams", "unknown learner `cams`; the learners are `npvar`, `eqvar`"),
         ("--set etaa=0.1", "`etaa=0.1`: unknown field `etaa`, expected one of `eta`"),
         ("--set estimator.spp=1", "unknown field `spp`, expected one of `sp`"),
-        ("--set estimator=kernels", "unknown variant `kernels`, expected `gam` or `linear`"),
+        ("--set estimator=kernels", "unknown variant `kernels`, expected one of `gam`, `linear`"),
         ("--set split=third", "expected one of `none`, `half`, `fresh`"),
         ("--set preset=papers", "the presets are `paper` and `reference`"),
         ("--set eta=-0.1", "got -0.1"),

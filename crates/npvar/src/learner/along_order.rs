@@ -50,22 +50,51 @@ pub(super) fn select_along(
     run: &Run<'_>,
 ) -> Result<Learned> {
     run.report(&Event::Stage(Stage::Selection))?;
+    let (selected, dependencies) = select_parents(gram, factor, &found.order, selection, cutoff, run)?;
+    let unsure = reports::sample_size(gram, names, &found.order);
+    let mut learned = learned(names, gram.n(), found, (selected, &dependencies), config, run);
+    learned.diagnostics.extend(unsure);
+    Ok(learned)
+}
+
+/// Selects parents along the order that was found in another way.
+pub(super) fn select_by(
+    names: &[String],
+    gram: &AdditiveGram,
+    found: Found,
+    config: LearnerConfig,
+    run: &Run<'_>,
+    select: &dyn Fn(&Order) -> Result<Selection>,
+) -> Result<Learned> {
+    run.report(&Event::Stage(Stage::Selection))?;
+    let selected = select(&found.order)?;
+    let factor = grown(AdditiveFactor::new(gram, GamConfig::default().sp), &found.order, run)?;
+    Ok(learned(names, gram.n(), found, (selected, factor.dependencies()), config, run))
+}
+
+fn learned(
+    names: &[String],
+    n: usize,
+    found: Found,
+    (selected, dependencies): (Selection, &[Dependency]),
+    config: LearnerConfig,
+    run: &Run<'_>,
+) -> Learned {
     let Found { order, layers, steps, mut diagnostics } = found;
-    let (selected, dependencies) = select_parents(gram, factor, &order, selection, cutoff, run)?;
-    diagnostics.extend(reports::dependencies(names, &order, &dependencies));
-    diagnostics.extend(reports::sample_size(gram, names, &order));
-    Ok(Learned {
+    diagnostics.extend(reports::dependencies(names, &order, dependencies));
+    Learned {
         names: names.to_vec(),
-        n: gram.n(),
+        n,
         graph: Pdag::from(&selected.dag),
         order: Some(order),
         layers,
         steps,
-        tests: Some(selected.tests),
+        // An estimator's own choice of columns comes without tests.
+        tests: Some(selected.tests).filter(|tests| !tests.is_empty()),
         diagnostics,
         config,
         seed: run.seed,
-    })
+    }
 }
 
 /// Parents along the order, and the exact dependencies met on the way.

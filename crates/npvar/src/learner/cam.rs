@@ -75,7 +75,13 @@ impl Default for PSplineScore {
 
 impl PSplineScore {
     fn gam(&self) -> GamConfig {
-        GamConfig { sp: self.sp, smoothing: self.smoothing, k: self.k, few_valued: self.few_valued }
+        GamConfig {
+            sp: self.sp,
+            smoothing: self.smoothing,
+            k: self.k,
+            few_valued: self.few_valued,
+            ..GamConfig::default()
+        }
     }
 }
 

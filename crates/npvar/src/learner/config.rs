@@ -5,13 +5,15 @@ use serde::{Deserialize, Serialize};
 
 use super::StructureLearner;
 use super::eqvar::Eqvar;
+use super::estimator::{EstimatorConfig, ParentSelection};
 use super::npvar::Npvar;
 use super::registry::{LearnerInfo, Options};
 use crate::error::{Error, Result};
 use crate::order::{Comparison, Eta, LastNode};
 use crate::regress::Smoothing;
-use crate::residual_variance::Form;
-use crate::smooth::{FewValued, SmoothSpec};
+use crate::residual_variance::{NeighbourForm, VarianceForm};
+use crate::select::LossTest;
+use crate::smooth::{FewValued, NullSpace, SmoothSpec};
 
 /// The largest basis: beyond it a column's cells outgrow the cache for no better fit.
 const LARGEST_BASIS: usize = 60;
@@ -28,19 +30,27 @@ pub struct GamConfig {
     pub k: usize,
     /// What a column with at most 9 distinct values gets: `saturated` (an indicator per value) or `spline`.
     pub few_valued: FewValued,
+    /// Whether straight functions are penalised too: `free` (they are not) or `shrunk`.
+    pub null_space: NullSpace,
 }
 
 impl Default for GamConfig {
     /// The paper's: `bs = "ps"`, `sp = 0.6` and mgcv's basis dimension.
     fn default() -> Self {
-        GamConfig { sp: 0.6, smoothing: Smoothing::Fixed, k: 10, few_valued: FewValued::Saturated }
+        GamConfig {
+            sp: 0.6,
+            smoothing: Smoothing::Fixed,
+            k: 10,
+            few_valued: FewValued::Saturated,
+            null_space: NullSpace::Free,
+        }
     }
 }
 
 impl GamConfig {
     /// The bases.
     pub fn spec(&self) -> SmoothSpec {
-        SmoothSpec::Spline { dimension: self.k, few_valued: self.few_valued }
+        SmoothSpec::Spline { dimension: self.k, few_valued: self.few_valued, null_space: self.null_space }
     }
 
     pub(super) fn check(&self) -> Result<()> {
@@ -54,23 +64,6 @@ impl GamConfig {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct NoOptions {}
-
-/// The estimator of the conditional means.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum EstimatorConfig {
-    /// An additive model.
-    Gam(GamConfig),
-    /// Linear regression.
-    Linear(NoOptions),
-}
-
-impl Default for EstimatorConfig {
-    /// The paper's implementation.
-    fn default() -> Self {
-        EstimatorConfig::Gam(GamConfig::default())
-    }
-}
 
 /// Whether regressions and residual variances see the same rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -110,15 +103,32 @@ pub struct NpvarConfig {
     pub last_node: LastNode,
     /// A residual variance below zero: `clip` (counts as zero) or `stop` (the reference).
     pub negative_variance: NegativeVariance,
-    /// `difference` (var(y) − var(fit), the reference), `rss` (RSS/(n − edf)) or `plug-in` (equation 3).
-    pub residual_variance: Form,
+    /// `difference` (var(y) − var(fit), the reference), `rss` (RSS/(n − edf)), `plug-in` (equation 3), `cross-fitted`
+    /// (squared residuals over folds), `one-step` (the plug-in with its first-order correction), `undersmoothed`,
+    /// `nearest-neighbour` (without any estimator), `own` (the estimator's noise variance), or `by-estimator`:
+    /// `difference` for `gam` and `linear`, else `own` (`cross-fitted` for `rodeo`), or `rss` with a split.
+    pub residual_variance: VarianceForm,
+    /// With `nearest-neighbour` only: `product`, `difference` or `two-neighbours`.
+    pub nearest_neighbour: NeighbourForm,
     /// `none`, `half` (one random split) or `fresh` (a new one for every layer, as Algorithm 2 is written).
     pub split: SampleSplit,
+    /// How many folds the rows are dealt into, wherever every fold is predicted from the others.
+    pub folds: usize,
     /// The estimator of the conditional means in the order search.
     pub estimator: EstimatorConfig,
+    /// `significance` (of additive terms), `leave-one-out` (held-out loss without the candidate), `permutation` (with the
+    /// candidate shuffled), `marginal-likelihood` (of Gaussian processes), `rodeo` or `grid` (their own choice of columns),
+    /// or `by-estimator`: `significance` for `gam` and `linear`, `marginal-likelihood` for `gp`, the estimator's own choice
+    /// for `rodeo` and `grid`, else `leave-one-out`.
+    pub parents: ParentSelection,
+    /// With `leave-one-out` and `permutation`: `t`, `wilcoxon` or `sign` (the last two not for `permutation`, whose
+    /// differences are not symmetric).
+    pub loss_test: LossTest,
     /// The level of the parent selection: a node before another is its parent when its term's p-value is below it.
     pub cutoff: f64,
-    /// The additive model of the parent selection.
+    /// With `marginal-likelihood`, in place of the level: the share of wrong edges to be expected among those selected.
+    pub false_discovery_rate: f64,
+    /// With `parents=significance`: the additive model of the parent selection.
     pub selection: GamConfig,
 }
 
@@ -131,10 +141,15 @@ impl Default for NpvarConfig {
             comparison: Comparison::Below,
             last_node: LastNode::Tested,
             negative_variance: NegativeVariance::Clip,
-            residual_variance: Form::Difference,
+            residual_variance: VarianceForm::ByEstimator,
+            nearest_neighbour: NeighbourForm::Product,
             split: SampleSplit::None,
+            folds: 5,
             estimator: EstimatorConfig::default(),
+            parents: ParentSelection::ByEstimator,
+            loss_test: LossTest::T,
             cutoff: 0.001,
+            false_discovery_rate: 0.01,
             selection: GamConfig::default(),
         }
     }
@@ -154,10 +169,38 @@ impl NpvarConfig {
         }
     }
 
+    /// The form of the residual variances.
+    pub fn variance_form(&self) -> VarianceForm {
+        match self.residual_variance {
+            VarianceForm::ByEstimator => self.estimator.usual_form(self.split),
+            form => form,
+        }
+    }
+
+    /// How parents are selected.
+    pub fn parent_selection(&self) -> ParentSelection {
+        match self.parents {
+            ParentSelection::ByEstimator => self.estimator.usual_parents(),
+            parents => parents,
+        }
+    }
+
     /// Whether an option of the order search differs from both presets.
     pub(super) fn searches_specially(&self) -> bool {
-        let with_own_selection =
-            |preset: NpvarConfig| NpvarConfig { cutoff: self.cutoff, selection: self.selection, ..preset };
+        let with_own_selection = |preset: NpvarConfig| NpvarConfig {
+            parents: self.parents,
+            loss_test: self.loss_test,
+            folds: self.folds,
+            cutoff: self.cutoff,
+            false_discovery_rate: self.false_discovery_rate,
+            selection: self.selection,
+            // An estimator may say how parents are selected, too.
+            estimator: match self.parents {
+                ParentSelection::ByEstimator => self.estimator,
+                _ => preset.estimator,
+            },
+            ..preset
+        };
         *self != with_own_selection(NpvarConfig::default()) && *self != with_own_selection(NpvarConfig::reference())
     }
 }
@@ -191,9 +234,25 @@ impl Options for NpvarConfig {
                 got: "both".to_owned(),
             });
         }
-        if let EstimatorConfig::Gam(gam) = &self.estimator {
-            gam.check()?;
+        within("folds", self.folds >= 2, "must be at least 2", self.folds)?;
+        self.estimator.check()?;
+        if self.parent_selection() == ParentSelection::Permutation && self.loss_test != LossTest::T {
+            return Err(Error::InvalidOption {
+                option: "loss-test",
+                requirement:
+                    "must be `t` with `parents=permutation`, because what shuffling loses is not symmetric about \
+                              zero even where it is zero on average"
+                        .to_owned(),
+                got: "a rank test".to_owned(),
+            });
         }
+        within(
+            "false-discovery-rate",
+            self.false_discovery_rate > 0.0 && self.false_discovery_rate < 1.0,
+            "must be between 0 and 1",
+            self.false_discovery_rate,
+        )?;
+        self.estimator.check_form(self.residual_variance, self.split)?;
         check_selection(self.cutoff, &self.selection)
     }
 }

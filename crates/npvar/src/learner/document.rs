@@ -36,7 +36,7 @@ pub struct TestDocument {
     /// The `F` statistic.
     pub statistic: f64,
     /// Effective degrees of freedom.
-    pub edf: f64,
+    pub edf: Option<f64>,
 }
 
 /// One step of the order search.

@@ -1,14 +1,15 @@
 //! NPVAR from sums over the rows alone, wherever they were formed.
 
 use super::along_order::{Found, check_columns, select_along};
-use super::config::{EstimatorConfig, NpvarConfig, SampleSplit};
-use super::npvar::{Npvar, same_sample};
+use super::config::{NpvarConfig, SampleSplit};
+use super::estimator::ParentSelection;
+use super::npvar::Npvar;
 use super::{Learned, LearnerConfig, reports};
 use crate::error::{Error, Result};
 use crate::graph::Order;
 use crate::order::Eta;
 use crate::regress::Smoothing;
-use crate::residual_variance::{Additive, Smoother};
+use crate::residual_variance::{Additive, Estimated, Form, Smoother};
 use crate::run::{Event, Run, Stage};
 use crate::smooth::{AdditiveGram, Summed};
 
@@ -34,12 +35,13 @@ pub fn learn_from_sums(sums: &Summed, config: &NpvarConfig, order: Option<Order>
     let config = LearnerConfig::Npvar(config.clone());
     config.build()?;
     let LearnerConfig::Npvar(config) = config else { unreachable!("it is NPVAR's") };
-    let smoother = smoother(&config, sums)?;
+    let (smoother, form) = additive(&config, sums)?;
     sums.check_complete()?;
     run.report(&Event::Stage(Stage::Order))?;
     let (names, columns) = (sums.knots().names(), sums.knots().columns());
     check_columns("NPVAR", names, columns)?;
     let mut diagnostics = reports::columns(names, columns);
+    diagnostics.extend(reports::small_sample(columns[0].n));
     let gram = AdditiveGram::new(sums.gram());
     diagnostics.extend(reports::scale(names, &gram));
     let npvar = Npvar(config.clone());
@@ -49,14 +51,14 @@ pub fn learn_from_sums(sums: &Summed, config: &NpvarConfig, order: Option<Order>
             (None, None)
         }
         None if smoother.smoothing == Smoothing::Fixed => {
-            let mut conditioning = Additive::new(&gram, smoother.sp, config.residual_variance).conditioning();
+            let mut conditioning = Additive::new(&gram, smoother.sp, form).conditioning();
             let search = npvar.run_search(&mut conditioning, None, columns, run)?;
             let reusable = smoother.sp == config.selection.sp && config.selection.smoothing == Smoothing::Fixed;
             (Some(search), reusable.then(|| conditioning.into_factor()))
         }
         None => {
-            let mut conditioning = same_sample(&gram, smoother, config.residual_variance);
-            (Some(npvar.run_search(&mut *conditioning, None, columns, run)?), None)
+            let mut conditioning = Estimated::new(&gram, smoother, form);
+            (Some(npvar.run_search(&mut conditioning, None, columns, run)?), None)
         }
     };
     if let Some(search) = &search {
@@ -73,8 +75,8 @@ pub fn learn_from_sums(sums: &Summed, config: &NpvarConfig, order: Option<Order>
     select_along(names, &gram, factor, found, rule, LearnerConfig::Npvar(config.clone()), run)
 }
 
-/// The search's smoothing, where the options need nothing but the sums.
-fn smoother(config: &NpvarConfig, sums: &Summed) -> Result<Smoother> {
+/// The search's smoothing and form, where the options need nothing but the sums.
+fn additive(config: &NpvarConfig, sums: &Summed) -> Result<(Smoother, Form)> {
     let refused = |option: &'static str, requirement: &str| {
         let got = "another".to_owned();
         Err(Error::InvalidOption { option, requirement: requirement.to_owned(), got })
@@ -85,13 +87,18 @@ fn smoother(config: &NpvarConfig, sums: &Summed) -> Result<Smoother> {
     if config.eta == Eta::Adaptive {
         return refused("eta", "must be `node-by-node` or a number where only sums over the rows are left");
     }
-    if config.selection.spec() != sums.knots().spec() {
+    let spec = sums.knots().spec();
+    if config.selection.spec() != spec {
         return refused("selection", "must have the `k` and `few-valued` that the knots were made with");
     }
-    match config.estimator {
-        EstimatorConfig::Gam(gam) if gam.spec() == sums.knots().spec() => {
-            Ok(Smoother { smoothing: gam.smoothing, sp: gam.sp })
-        }
-        _ => refused("estimator", "must be `gam` with the `k` and `few-valued` that the knots were made with"),
+    let Some((_, smoother)) = config.estimator.additive().filter(|(own, _)| *own == spec) else {
+        return refused("estimator", "must be `gam` with the `k` and `few-valued` that the knots were made with");
+    };
+    if config.parent_selection() != ParentSelection::Significance {
+        return refused("parents", "must be `significance` where only sums over the rows are left");
+    }
+    match config.variance_form().of_one_regression() {
+        Some(form) => Ok((smoother, form)),
+        None => refused("residual-variance", "must be `difference`, `rss` or `plug-in` where only sums are left"),
     }
 }

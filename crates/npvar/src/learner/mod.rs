@@ -3,13 +3,16 @@
 
 mod along_order;
 mod cam;
+mod choose_estimator;
 mod config;
 mod diagnose;
 mod document;
 mod eqvar;
+mod estimator;
 mod from_sums;
 mod gds;
 mod ges;
+mod gp_options;
 mod gsges;
 mod notears;
 mod npvar;
@@ -20,16 +23,17 @@ mod reports;
 mod resit;
 mod score;
 mod sort_regress;
+mod variances;
 
 pub use cam::{CamConfig, CamScore, NeighbourhoodSelection, PSplineScore, Pruning, ThinPlateScore};
-pub use config::{
-    Direction, EqvarConfig, EstimatorConfig, GamConfig, NegativeVariance, NoOptions, NpvarConfig, SampleSplit,
-};
+pub use config::{Direction, EqvarConfig, GamConfig, NegativeVariance, NoOptions, NpvarConfig, SampleSplit};
 pub use diagnose::{ColumnDiagnosis, Diagnosis, Margin, diagnose};
 pub use document::{EdgeDocument, GraphDocument, StepDocument, TestDocument, Timing};
+pub use estimator::{EstimatorConfig, ParentSelection};
 pub use from_sums::learn_from_sums;
 pub use gds::{GdsConfig, GdsModel};
 pub use ges::{BdeuConfig, GaussianBicConfig, GesConfig, GesScore, Penalty};
+pub use gp_options::{AutoConfig, GpConfig};
 pub use gsges::{CrossValidatedConfig, GsgesConfig, GsgesScore, LowRankUse, MarginalConfig};
 pub use notears::{NotearsConfig, NotearsMlpConfig, NotearsParents, SignificanceConfig};
 pub use options::Setting;

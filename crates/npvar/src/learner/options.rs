@@ -68,14 +68,20 @@ impl LearnerConfig {
         let mut settings = settings.to_vec();
         let preset = take_preset(&mut settings)?;
         let mut config = LearnerConfig::preset(algorithm, preset.as_deref())?;
+        let mut refused = None;
         for setting in settings {
             let mut value = serde_json::to_value(&config).expect("a configuration is plain data");
             apply(&mut value, &setting.path, setting.value);
             config = serde_json::from_value(value)
                 .map_err(|error| Error::Options { option: setting.written.clone(), problem: error.to_string() })?;
-            config.check().map_err(|error| Error::Options { option: setting.written, problem: error.to_string() })?;
+            // A later setting may make room for this one, so that their order does not matter.
+            refused = match (config.check(), refused) {
+                (Ok(()), _) => None,
+                (Err(error), None) => Some(Error::Options { option: setting.written, problem: error.to_string() }),
+                (Err(_), earlier) => earlier,
+            };
         }
-        Ok(config)
+        refused.map_or(Ok(config), Err)
     }
 }
 
@@ -178,10 +184,16 @@ mod tests {
     }
 
     #[test]
+    fn options_that_belong_together_may_come_in_any_order() {
+        let one = npvar(&["residual-variance=own", "estimator.smoothing=reml"]);
+        assert_eq!(one, npvar(&["estimator.smoothing=reml", "residual-variance=own"]));
+    }
+
+    #[test]
     fn unknown_keys_and_values_name_the_known_ones() {
         for (settings, expected) in [
             (&["etta=1"][..], "unknown field `etta`, expected one of `eta`"),
-            (&["estimator=spline"], "unknown variant `spline`, expected `gam` or `linear`"),
+            (&["estimator=spline"], "unknown variant `spline`, expected one of `gam`, `linear`"),
             (&["estimator=linear", "estimator.sp=1"], "unknown field `sp`"),
             (&["eta=-1"], "`eta` must be `node-by-node`, `adaptive` or a number that is not negative, got -1"),
             (&["split=thirds"], "unknown variant `thirds`, expected one of `none`, `half`, `fresh`"),
@@ -189,6 +201,11 @@ mod tests {
             (&["selection.k=3"], "`k` must be between 4 and 60, got 3"),
             (&["preset=r"], "unknown preset `r`; the presets are `paper` and `reference`"),
             (&["eta"], "expected `key=value`"),
+            (&["residual-variance=own"], "can be `own` for `gam` with `smoothing=reml`"),
+            (&["estimator=linear", "residual-variance=undersmoothed"], "where there is smoothing to take back"),
+            (&["residual-variance=cross-fitted", "split=half"], "the others hold rows out themselves"),
+            (&["residual-variance=nearest-neighbour", "split=fresh"], "the others use all rows"),
+            (&["folds=1"], "`folds` must be at least 2, got 1"),
         ] {
             let message = resolve(settings).expect_err(&format!("{settings:?} must be refused")).to_string();
             assert!(message.contains(expected), "{message}");

@@ -1,5 +1,6 @@
 //! Diagnostics every order-based learner gives: what a reader should know before believing the graph.
 
+use super::choose_estimator::Choice;
 use crate::data::{ColumnSummary, checks};
 use crate::graph::{Node, Order};
 use crate::linalg::Covariance;
@@ -11,6 +12,8 @@ use crate::smooth::AdditiveGram;
 const EQUAL_VARIANCES: f64 = 1e-6;
 /// A node takes part in a dependency when its share of the direction's square is above this.
 const TAKES_PART: f64 = 1e-10;
+/// Below this many rows a variance is uncertain by a fifth and more.
+const SMALL_SAMPLE: usize = 50;
 /// How many names a message lists.
 const LISTED: usize = 5;
 
@@ -129,6 +132,37 @@ pub(super) fn unused_search_options() -> Diagnostic {
         "unused-options",
         "an order was given, so the options of the order search (`eta`, `split`, `estimator` and the like) had no effect",
     )
+}
+
+/// What `estimator = auto` chose, and why.
+pub(super) fn estimator_chosen(names: &[String], choice: &Choice) -> Diagnostic {
+    let Choice { interacting, gain, border, most } = choice;
+    let most = match most {
+        Some((node, gain)) if *interacting => format!(", most for `{}` ({gain:.1})", names[*node]),
+        _ => String::new(),
+    };
+    let (estimator, verdict) = if *interacting { ("gp", "interact") } else { ("gam", "add up") };
+    Diagnostic::info(
+        "estimator-chosen",
+        format!(
+            "the estimator is `{estimator}`: effects {verdict}, as joint terms raise the log marginal likelihood by \
+             {gain:.1} nats along the additive model's order{most}; more than {border:.1} would speak for interactions"
+        ),
+    )
+}
+
+/// Too few rows for variances to be compared with.
+pub(super) fn small_sample(n: usize) -> Option<Diagnostic> {
+    (n < SMALL_SAMPLE).then(|| {
+        let error = 100.0 * (2.0 / (n.max(2) - 1) as f64).sqrt();
+        Diagnostic::warning(
+            "small-sample",
+            format!(
+                "{n} samples are few: a residual variance estimated from them has a standard error of at least {error:.0} %, \
+                 and variances closer than that are ordered by chance"
+            ),
+        )
+    })
 }
 
 /// A covariance matrix without an inverse.

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::along_order::{Found, read_gram, select_along, unused_second_sample, usable_columns};
-use super::config::{EstimatorConfig, GamConfig, check_selection, within};
+use super::config::{GamConfig, check_selection, within};
+use super::estimator::EstimatorConfig;
 use super::registry::{LearnerInfo, Options};
 use super::{Input, Learned, LearnerConfig, StructureLearner, reports};
 use crate::data::Dataset;
@@ -12,9 +13,9 @@ use crate::error::{Error, Result};
 use crate::graph::{Node, Order, Pdag};
 use crate::independence::{GammaTest, Hsic, LowRankFrom};
 use crate::order::{Dependence, ResitStep, Weakest, resit_order, resit_parents};
-use crate::regress::{AdditiveResiduals, Smoothing};
+use crate::regress::{AdditiveResiduals, ConditionalMean, Regressed, Residuals, Smoothing};
 use crate::run::{Diagnostic, Event, Run, Stage};
-use crate::smooth::{FewValued, SmoothSpec, WholeColumn};
+use crate::smooth::{FewValued, WholeColumn};
 
 /// The smallest rank worth the name.
 const LOWEST_RANK: usize = 10;
@@ -110,16 +111,21 @@ impl Options for ResitConfig {
     fn check(&self) -> Result<()> {
         within("alpha", self.alpha > 0.0 && self.alpha < 1.0, "must be between 0 and 1", self.alpha)?;
         within("rank", self.rank >= LOWEST_RANK, &format!("must be at least {LOWEST_RANK}"), self.rank)?;
-        match &self.estimator {
-            EstimatorConfig::Gam(gam) => check_selection(self.cutoff, gam)?,
-            EstimatorConfig::Linear(_) if self.basis != SplineBasis::Ps => {
-                return Err(Error::InvalidOption {
-                    option: "basis",
-                    requirement: "is for `estimator=gam`".to_owned(),
-                    got: "`tp` with `estimator=linear`".to_owned(),
-                });
-            }
-            EstimatorConfig::Linear(_) => {}
+        self.estimator.check()?;
+        if matches!(self.estimator, EstimatorConfig::Auto(_)) {
+            return Err(Error::InvalidOption {
+                option: "estimator",
+                requirement: "must be a single one for RESIT, which has no order yet to look for interactions along"
+                    .to_owned(),
+                got: "`auto`".to_owned(),
+            });
+        }
+        if self.basis != SplineBasis::Ps && !matches!(self.estimator, EstimatorConfig::Gam(_)) {
+            return Err(Error::InvalidOption {
+                option: "basis",
+                requirement: "is for `estimator=gam`".to_owned(),
+                got: "`tp` with another estimator".to_owned(),
+            });
         }
         check_selection(self.cutoff, &self.selection)?;
         let ResitConfig { cutoff, selection, .. } = ResitConfig::default();
@@ -161,13 +167,14 @@ impl StructureLearner for Resit {
         let mut diagnostics = reports::columns(&names, &columns);
         let is_constant = |node: Node| columns[node].min == columns[node].max;
         let data = Dataset::of(input.rows, run)?;
-        let residuals = tested.then(|| self.residuals(&data, run)).transpose()?;
+        let estimator = self.0.estimator.conditional_mean(run.seed.child("estimator", 0));
+        let residuals = tested.then(|| self.residuals(&data, &*estimator, run)).transpose()?;
         let test = JointHsic { data: &data, config: &self.0 };
         diagnostics.extend(if tested { test.approximated() } else { None });
         let order = match (&input.order, &residuals) {
             (None, Some(residuals)) => {
                 let (constant, varying): (Vec<Node>, Vec<Node>) = (0..names.len()).partition(|&node| is_constant(node));
-                let (order, steps) = resit_order(&varying, residuals, &test, self.0.weakest, run)?;
+                let (order, steps) = resit_order(&varying, &**residuals, &test, self.0.weakest, run)?;
                 diagnostics.extend(self.dependent_sinks(&names, &steps));
                 // A constant column is neither cause nor effect: it comes first, and nothing is asked of it.
                 Order::new([constant, order].concat())?
@@ -180,7 +187,7 @@ impl StructureLearner for Resit {
             (ResitParents::Independence, Some(residuals)) => {
                 run.report(&Event::Stage(Stage::Selection))?;
                 let varying: Vec<Node> = order.nodes().iter().copied().filter(|&node| !is_constant(node)).collect();
-                let (dag, _) = resit_parents(&varying, names.len(), residuals, &test, self.0.alpha, run)?;
+                let (dag, _) = resit_parents(&varying, names.len(), &**residuals, &test, self.0.alpha, run)?;
                 Ok(Learned {
                     names,
                     n,
@@ -204,18 +211,22 @@ impl StructureLearner for Resit {
 }
 
 impl Resit {
-    fn residuals<'a>(&self, data: &'a Dataset, run: &Run<'_>) -> Result<AdditiveResiduals<'a>> {
-        match (&self.0.estimator, self.0.basis) {
-            (EstimatorConfig::Linear(_), _) => {
-                AdditiveResiduals::new(data, SmoothSpec::Line, Smoothing::Fixed, 0.0, run)
+    fn residuals<'a>(
+        &self,
+        data: &'a Dataset,
+        estimator: &'a dyn ConditionalMean,
+        run: &Run<'_>,
+    ) -> Result<Box<dyn Residuals + 'a>> {
+        Ok(match (self.0.estimator, self.0.estimator.additive(), self.0.basis) {
+            (EstimatorConfig::Gam(gam), _, SplineBasis::Tp) => {
+                let basis = (WholeColumn::ThinPlate, gam.k);
+                Box::new(AdditiveResiduals::whole_columns(data, basis, gam.smoothing, gam.sp, run)?)
             }
-            (EstimatorConfig::Gam(gam), SplineBasis::Ps) => {
-                AdditiveResiduals::new(data, gam.spec(), gam.smoothing, gam.sp, run)
+            (_, Some((spec, smoother)), _) => {
+                Box::new(AdditiveResiduals::new(data, spec, smoother.smoothing, smoother.sp, run)?)
             }
-            (EstimatorConfig::Gam(gam), SplineBasis::Tp) => {
-                AdditiveResiduals::whole_columns(data, (WholeColumn::ThinPlate, gam.k), gam.smoothing, gam.sp, run)
-            }
-        }
+            (_, None, _) => Box::new(Regressed { data, estimator }),
+        })
     }
 
     /// Sinks whose residuals are not independent of their regressors: no additive noise model fits.

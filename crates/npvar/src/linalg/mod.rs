@@ -5,12 +5,16 @@
 
 pub mod cholesky;
 mod covariance;
+mod exponential;
+mod factored;
 pub mod small;
 pub mod small_symmetric;
 mod triangular;
 
 pub use cholesky::cholesky_here;
 pub use covariance::Covariance;
+pub use exponential::{dot_in_lanes, exp_of_nonpositive, vectorised};
+pub use factored::Cholesky;
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};

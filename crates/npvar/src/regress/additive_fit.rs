@@ -174,6 +174,12 @@ impl AdditiveFit {
         (n - unpenalised) / 2.0 * (1.0 + two_pi_phi) + (self.log_determinant + n.ln() - log_lambda) / 2.0
     }
 
+    /// The noise variance of largest restricted likelihood given the smoothing parameters: `(RSS + β'Pβ)` per degree of
+    /// freedom that no unpenalised coefficient takes. (mgcv's `reml.scale`.)
+    pub fn noise_variance(&self, gram: &AdditiveGram) -> f64 {
+        self.scale(gram, 0.0)
+    }
+
     /// `φ`: the penalised sum of squares per degree of freedom, at least `floor` times the response's sum of squares.
     pub(super) fn scale(&self, gram: &AdditiveGram, floor: f64) -> f64 {
         let residual_df = (self.n as f64 - self.unpenalised(gram)).max(1.0);

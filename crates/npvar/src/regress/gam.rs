@@ -38,11 +38,7 @@ pub struct Gam {
 impl Default for Gam {
     /// The paper's: 10 B-splines, `sp = 0.6`.
     fn default() -> Self {
-        Gam {
-            sp: 0.6,
-            smoothing: Smoothing::Fixed,
-            spec: SmoothSpec::Spline { dimension: 10, few_valued: FewValued::Saturated },
-        }
+        Gam { sp: 0.6, smoothing: Smoothing::Fixed, spec: SmoothSpec::spline(10, FewValued::Saturated) }
     }
 }
 
@@ -103,6 +99,10 @@ impl FittedMean for FittedGam {
     fn predict(&self, z: MatRef<'_, f64>) -> Vec<f64> {
         let row = |i: usize| self.fit.intercept() + (0..z.ncols()).map(|j| self.term(j, z[(i, j)])).sum::<f64>();
         (0..z.nrows()).map(row).collect()
+    }
+
+    fn edf(&self) -> Option<f64> {
+        Some(self.fit.edf())
     }
 }
 

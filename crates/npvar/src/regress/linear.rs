@@ -17,6 +17,8 @@ struct FittedLinear {
     centre: Vec<f64>,
     intercept: f64,
     coefficients: Vec<f64>,
+    /// Coefficients that the data determine, the intercept included.
+    rank: usize,
 }
 
 impl ConditionalMean for Linear {
@@ -37,12 +39,13 @@ impl ConditionalMean for Linear {
         let (values, vectors) = eigen(gram.as_ref());
         let cut = SINGULAR * values.last().copied().unwrap_or(0.0);
         let mut coefficients = vec![0.0; m];
+        let rank = 1 + values.iter().filter(|&&value| value > cut).count();
         for (k, &value) in values.iter().enumerate().filter(|(_, value)| **value > cut) {
             let along = (0..m).map(|j| vectors[(j, k)] * cross[j]).sum::<f64>() / value;
             (0..m).for_each(|j| coefficients[j] += along * vectors[(j, k)]);
         }
         (0..m).for_each(|j| coefficients[j] /= scale[j]);
-        Ok(Box::new(FittedLinear { centre, intercept, coefficients }))
+        Ok(Box::new(FittedLinear { centre, intercept, coefficients, rank }))
     }
 }
 
@@ -52,6 +55,10 @@ impl FittedMean for FittedLinear {
             (0..z.ncols()).map(|j| self.coefficients[j] * (z[(i, j)] - self.centre[j])).sum::<f64>() + self.intercept
         };
         (0..z.nrows()).map(row).collect()
+    }
+
+    fn edf(&self) -> Option<f64> {
+        Some(self.rank as f64)
     }
 }
 

@@ -1,23 +1,51 @@
 //! Estimators of the conditional mean `f(Z) = E[Y | Z]` (Condition 3 of the paper). They have never heard of graphs.
 
 mod additive_fit;
+mod bandwidths;
+mod empirical_likelihood;
+mod forest;
 mod gam;
+pub mod gp;
+mod grid;
+mod kernel;
+mod knn;
 mod lars;
 mod linear;
+mod local_fit;
+mod mlp;
+mod nearest;
+mod network;
+mod noise_variance;
+mod range;
+mod relevance;
 mod residuals;
+mod rodeo;
 mod smooth_regression;
 mod smoothing;
 mod smoothing_search;
+mod tree;
+mod undersmooth;
+mod unit_scale;
 
 pub use additive_fit::{AdditiveFit, TermSummary};
+pub use forest::{FittedForest, Forest};
 pub use gam::{FittedGam, Gam};
+pub use grid::{FittedGrid, Grid};
+pub use kernel::{FittedKernel, Kernel};
+pub use knn::{FittedKnn, Knn};
 pub use lars::{CrossProducts, Knot, lasso_bic, lasso_path};
 pub use linear::Linear;
+pub use local_fit::Degree;
+pub use mlp::{FittedMlp, Mlp};
+pub use noise_variance::NoiseVariance;
+pub use relevance::{Relevance, SelectsVariables};
 pub use residuals::{AdditiveResiduals, Regressed, Residuals};
+pub use rodeo::{BandwidthScope, FittedRodeo, Rodeo};
 pub(crate) use smooth_regression::SmoothRegression;
 pub use smoothing::Smoothing;
 pub(crate) use smoothing::smooth_fit;
 pub(crate) use smoothing_search::Smoothed;
+pub use undersmooth::Undersmooth;
 
 use faer::MatRef;
 
@@ -36,4 +64,9 @@ pub trait ConditionalMean: Sync {
 pub trait FittedMean {
     /// The estimate at every row of `z`.
     fn predict(&self, z: MatRef<'_, f64>) -> Vec<f64>;
+
+    /// Effective degrees of freedom, the intercept included; nothing where the estimator is no linear smoother.
+    fn edf(&self) -> Option<f64> {
+        None
+    }
 }

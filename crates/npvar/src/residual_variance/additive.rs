@@ -1,39 +1,12 @@
 //! Residual variances of the additive model with a fixed smoothing parameter: one factorisation serves all targets.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::factor::AdditiveFactor;
+use super::form::Form;
 use super::{Conditioning, ResidualVariance};
 use crate::error::Result;
 use crate::graph::Node;
 use crate::run::Run;
 use crate::smooth::AdditiveGram;
-
-/// How a residual variance is formed from a regression.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Form {
-    /// `var(y) − var(fit)`, the reference implementation's form.
-    #[default]
-    Difference,
-    /// `RSS / (n − edf)`; on a held-out half the mean squared residual.
-    Rss,
-    /// Equation 3 of the paper: the mean of `y²` minus the mean of `fit²`, meant for a held-out half.
-    PlugIn,
-}
-
-impl Form {
-    /// The residual variance from sums of squares over the rows the regression was fitted on.
-    pub(super) fn variance(self, square: f64, fitted_square: f64, residual_square: f64, edf: f64, n: usize) -> f64 {
-        let n = n as f64;
-        match self {
-            Form::Difference => (square - fitted_square) / (n - 1.0),
-            Form::Rss => residual_square / (n - edf).max(1.0),
-            Form::PlugIn => (square - fitted_square) / n,
-        }
-    }
-}
 
 /// The additive model with smoothing parameter `lambda` for every term.
 pub struct Additive<'g> {

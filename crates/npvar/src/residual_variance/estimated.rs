@@ -6,11 +6,11 @@
 use rayon::prelude::*;
 
 use super::Conditioning;
-use super::additive::Form;
+use super::form::Form;
 use super::held_out::Smoother;
 use crate::error::Result;
 use crate::graph::Node;
-use crate::regress::smooth_fit;
+use crate::regress::{Smoothing, smooth_fit};
 use crate::run::Run;
 use crate::smooth::AdditiveGram;
 
@@ -18,14 +18,20 @@ use crate::smooth::AdditiveGram;
 pub struct Estimated<'g> {
     gram: &'g AdditiveGram,
     smoother: Smoother,
-    form: Form,
+    /// None for REML's own noise variance.
+    form: Option<Form>,
     order: Vec<Node>,
 }
 
 impl<'g> Estimated<'g> {
     /// Begins at the empty ancestral set.
     pub fn new(gram: &'g AdditiveGram, smoother: Smoother, form: Form) -> Self {
-        Estimated { gram, smoother, form, order: Vec::new() }
+        Estimated { gram, smoother, form: Some(form), order: Vec::new() }
+    }
+
+    /// The same with REML's own noise variance as the residual variance.
+    pub fn own(gram: &'g AdditiveGram) -> Self {
+        Estimated { gram, smoother: Smoother { smoothing: Smoothing::Reml, sp: 0.0 }, form: None, order: Vec::new() }
     }
 }
 
@@ -41,13 +47,11 @@ impl Conditioning for Estimated<'_> {
             .map(|&target| {
                 run.check()?;
                 let fit = smooth_fit(self.gram, &self.order, target, self.smoother.smoothing, self.smoother.sp);
-                Ok(self.form.variance(
-                    fit.square(),
-                    fit.fitted_square(),
-                    fit.residual_square(),
-                    fit.edf(),
-                    self.gram.n(),
-                ))
+                let (fitted, residual) = (fit.fitted_square(), fit.residual_square());
+                Ok(match self.form {
+                    Some(form) => form.variance(fit.square(), fitted, residual, fit.edf(), self.gram.n()),
+                    None => fit.noise_variance(self.gram),
+                })
             })
             .collect()
     }

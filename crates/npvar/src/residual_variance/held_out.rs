@@ -11,8 +11,8 @@ use rand::seq::SliceRandom;
 use rayon::prelude::*;
 
 use super::Conditioning;
-use super::additive::Form;
 use super::factor::AdditiveFactor;
+use super::form::Form;
 use crate::data::{ColumnSummary, RowBlocks};
 use crate::error::Result;
 use crate::graph::Node;
@@ -52,7 +52,17 @@ impl Halves {
     ) -> Result<Self> {
         let half = random_half(columns[0].n, seed);
         let (fitted_raw, held_out) = RawGram::of_halves(source, &half, spec, columns, run)?;
-        Ok(Halves { fitted: AdditiveGram::new(&fitted_raw), fitted_raw, held_out })
+        Ok(Halves::new(fitted_raw, held_out))
+    }
+
+    /// Regressions from one Gram matrix, residual variances from the other.
+    pub(super) fn new(fitted_raw: RawGram, held_out: RawGram) -> Self {
+        Halves { fitted: AdditiveGram::new(&fitted_raw), fitted_raw, held_out }
+    }
+
+    /// How many rows the residual variances are from.
+    pub(super) fn held_out_rows(&self) -> usize {
+        self.held_out.n()
     }
 
     /// The held-out half's Gram matrix as a sample of its own.

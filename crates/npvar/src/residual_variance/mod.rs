@@ -7,14 +7,24 @@ mod additive;
 mod covariance;
 mod estimated;
 mod factor;
+mod folds;
+mod form;
+mod gp;
 mod held_out;
+mod nearest_neighbour;
 mod parents;
+mod regressions;
 
-pub use additive::{Additive, AdditiveConditioning, Form};
+pub use additive::{Additive, AdditiveConditioning};
 pub use estimated::Estimated;
 pub use factor::{AdditiveFactor, Dependency};
+pub use folds::{CrossFitted, Folds, random_folds};
+pub use form::{FoldForm, Form, VarianceForm};
+pub use gp::{GpConditioning, GpRegression};
 pub use held_out::{FreshSplit, HalfSplit, Halves, Smoother, random_half};
+pub use nearest_neighbour::{NearestNeighbour, NeighbourForm};
 pub use parents::{AdditiveParents, ChildRegression, ChildRegressions, PERFECT_FIT, ParentGrams, SmoothingSearch};
+pub use regressions::{Evaluation, OwnNoise, Regressions};
 
 use crate::error::Result;
 use crate::graph::Node;

@@ -34,14 +34,14 @@ pub struct Test {
     pub child: Node,
     /// How likely a statistic this large is when `parent` is none.
     pub p_value: f64,
-    /// The `F` statistic.
+    /// The test's statistic; for the significance of a term an `F`.
     pub statistic: f64,
-    /// Effective degrees of freedom of the term.
-    pub edf: f64,
-    /// Reference degrees of freedom of the test.
-    pub reference_df: f64,
-    /// The share of the child's variance lost when the candidate is dropped (as the penalised residual sum of squares
-    /// counts it).
+    /// Effective degrees of freedom of the term, where the test has terms.
+    pub edf: Option<f64>,
+    /// Reference degrees of freedom of the test, where it has such.
+    pub reference_df: Option<f64>,
+    /// The share of the child's variance lost when the candidate is dropped (as the test counts it: an additive term by
+    /// the penalised residual sum of squares).
     pub strength: f64,
 }
 
@@ -153,7 +153,7 @@ pub fn gam_significance_within<'g>(
     selection(d, tests.concat(), cutoff, run)
 }
 
-fn selection(d: usize, tests: Vec<Test>, cutoff: f64, run: &Run<'_>) -> Result<Selection> {
+pub(super) fn selection(d: usize, tests: Vec<Test>, cutoff: f64, run: &Run<'_>) -> Result<Selection> {
     let edges = tests.iter().filter(|test| test.p_value < cutoff).map(|test| (test.parent, test.child));
     let dag = Dag::from_edges(d, edges)?;
     run.report(&Event::Selected { done: d, nodes: d })?;
@@ -219,7 +219,8 @@ impl Regressed {
             None => (0.0, 1.0),
         };
         let strength = if self.square > 0.0 { (statistic.loss / self.square).clamp(0.0, 1.0) } else { 0.0 };
-        Test { parent, child: self.node, p_value, statistic: f, edf, reference_df: statistic.rank, strength }
+        let (edf, reference_df) = (Some(edf), Some(statistic.rank));
+        Test { parent, child: self.node, p_value, statistic: f, edf, reference_df, strength }
     }
 }
 

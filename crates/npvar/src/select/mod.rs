@@ -1,12 +1,20 @@
 //! From an order to a graph: which of the nodes before a node are its parents (appendix A of the paper).
 
 mod gam_significance;
+mod importance;
+mod loss_test;
+mod marginal_likelihood;
 mod neighbourhood;
 mod null_space;
 mod posterior;
+mod relevance;
 mod sparse_linear;
 mod term_test;
 
 pub use gam_significance::{Selection, Test, gam_significance, gam_significance_estimated, gam_significance_within};
+pub use importance::{Importance, leave_one_out, permutation};
+pub use loss_test::LossTest;
+pub use marginal_likelihood::{EvidenceRule, marginal_likelihood, p_value_of_cost};
 pub use neighbourhood::boosted_neighbourhoods;
+pub use relevance::relevant_parents;
 pub use sparse_linear::{SparseLinear, sparse_linear};

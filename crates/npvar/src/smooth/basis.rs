@@ -5,6 +5,8 @@
 //! of basis are local: a value lies in one cell, and only the (at most four) functions of that cell are not zero there.
 //! All reproduce the column itself, see [`Basis::identity_coefficients`].
 
+use super::spec::NullSpace;
+
 /// How many functions of a basis can be nonzero at one value.
 pub(super) const WIDTH: usize = 4;
 
@@ -18,6 +20,7 @@ pub struct PSpline {
     /// The distance between knots.
     spacing: f64,
     dimension: usize,
+    null_space: NullSpace,
 }
 
 impl PSpline {
@@ -30,7 +33,22 @@ impl PSpline {
     /// `dimension` B-splines with the outermost inner knots at `low` and `high`; `dimension` is at least 4 and `low < high`.
     pub fn between(low: f64, high: f64, dimension: usize) -> Self {
         debug_assert!(dimension >= WIDTH && low < high);
-        PSpline { low, spacing: (high - low) / (dimension - (WIDTH - 1)) as f64, dimension }
+        PSpline {
+            low,
+            spacing: (high - low) / (dimension - (WIDTH - 1)) as f64,
+            dimension,
+            null_space: NullSpace::Free,
+        }
+    }
+
+    /// The same with its straight part penalised or not.
+    pub fn with_null_space(self, null_space: NullSpace) -> Self {
+        PSpline { null_space, ..self }
+    }
+
+    /// Whether its straight part is penalised.
+    pub fn null_space(&self) -> NullSpace {
+        self.null_space
     }
 
     /// How many B-splines there are.

@@ -8,9 +8,13 @@ use rayon::prelude::*;
 use super::basis::Basis;
 use super::constraint::Constraint;
 use super::raw_gram::RawGram;
+use super::spec::NullSpace;
 use super::whole_column::Design;
 use crate::data::Dataset;
 use crate::linalg::{Into, multiply, small};
+
+/// How much straight functions are penalised where they are, as a share of what the least rough of the others is.
+const SHRINKAGE: f64 = 0.1;
 
 /// One column's term: its constraint and its scaled penalty `Z'SZ`, row-major.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -99,7 +103,25 @@ impl Term {
             Basis::PSpline(spline) => spline.dimension() - 2,
             Basis::Line { .. } | Basis::Saturated(_) | Basis::Constant => 0,
         };
-        Term::new(&basis.penalty(), penalty_rank, column_sums)
+        let term = Term::new(&basis.penalty(), penalty_rank, column_sums);
+        match basis {
+            Basis::PSpline(spline) if spline.null_space() == NullSpace::Shrunk => term.shrunk(),
+            _ => term,
+        }
+    }
+
+    /// The same term with a penalty on what the penalty does not see.
+    fn shrunk(mut self) -> Self {
+        let free = self.size - self.penalty_rank;
+        let weight = SHRINKAGE * self.roughness.get(free).copied().unwrap_or(1.0);
+        for (roughness, direction) in self.roughness.iter_mut().zip(self.rotation.chunks_exact(self.size)).take(free) {
+            *roughness = weight;
+            for (row, a) in self.penalty.chunks_exact_mut(self.size).zip(direction) {
+                row.iter_mut().zip(direction).for_each(|(entry, b)| *entry += weight * a * b);
+            }
+        }
+        self.penalty_rank = self.size;
+        self
     }
 
     /// The term of a raw basis with this scaled penalty and these column sums.

@@ -21,7 +21,7 @@ pub use constraint::Constraint;
 pub use cubic_regression::CubicRegression;
 pub use gram::{AdditiveGram, Term};
 pub use raw_gram::{CHUNK_ROWS, RawGram};
-pub use spec::{FewValued, SmoothSpec};
+pub use spec::{FewValued, NullSpace, SmoothSpec};
 pub use summed::{Knots, Summed};
 pub use thin_plate::ThinPlate;
 pub use whole_column::{Design, WholeColumn, WholeColumnBasis, WholeColumns};

@@ -69,14 +69,29 @@ impl RawGram {
         columns: &[ColumnSummary],
         run: &Run<'_>,
     ) -> Result<(Self, Self)> {
-        let mut halves = (RawGram::for_columns(spec, columns), RawGram::for_columns(spec, columns));
+        let mut parts = RawGram::of_parts(source, (2, &|row| usize::from(first.contains(row))), spec, columns, run)?;
+        Ok((parts.remove(1), parts.remove(0)))
+    }
+
+    /// Reads all rows of `source` into as many Gram matrices as there are parts; the function says which part a row
+    /// belongs to.
+    ///
+    /// # Errors
+    /// What reading the source came upon, or [`Error::Cancelled`].
+    pub fn of_parts(
+        source: &dyn RowBlocks,
+        (count, part_of): (usize, &dyn Fn(usize) -> usize),
+        spec: SmoothSpec,
+        columns: &[ColumnSummary],
+        run: &Run<'_>,
+    ) -> Result<Vec<Self>> {
+        let mut parts = vec![RawGram::for_columns(spec, columns); count];
         source.for_each_block(&mut |block| {
-            let (ours, theirs): (Vec<usize>, Vec<usize>) =
-                (0..block.rows()).partition(|row| first.contains(block.first_row + row));
-            halves.0.add_rows(block, &ours, run)?;
-            halves.1.add_rows(block, &theirs, run)
+            let mut rows = vec![Vec::new(); count];
+            (0..block.rows()).for_each(|row| rows[part_of(block.first_row + row)].push(row));
+            parts.iter_mut().zip(&rows).try_for_each(|(part, rows)| part.add_rows(block, rows, run))
         })?;
-        Ok(halves)
+        Ok(parts)
     }
 
     /// Adds the rows of a block.

@@ -19,6 +19,18 @@ pub enum FewValued {
     Spline,
 }
 
+/// Whether the penalty of a smooth function reaches its straight part, which second differences do not see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum NullSpace {
+    /// Straight functions are free, as in the paper's implementation.
+    #[default]
+    Free,
+    /// Straight functions are penalised too, a tenth as much as the least rough of the others, so that with an estimated
+    /// smoothing parameter a whole term can go to zero (Marra & Wood 2011; mgcv's bases `cs` and `ts`).
+    Shrunk,
+}
+
 /// How columns are turned into terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -29,12 +41,19 @@ pub enum SmoothSpec {
         dimension: usize,
         /// What columns with few values get.
         few_valued: FewValued,
+        /// Whether straight functions are penalised.
+        null_space: NullSpace,
     },
     /// Straight lines.
     Line,
 }
 
 impl SmoothSpec {
+    /// Splines whose straight parts are free.
+    pub const fn spline(dimension: usize, few_valued: FewValued) -> Self {
+        SmoothSpec::Spline { dimension, few_valued, null_space: NullSpace::Free }
+    }
+
     /// The basis of a column.
     pub fn basis(&self, column: &ColumnSummary) -> Basis {
         let (min, max) = (column.min, column.max);
@@ -47,7 +66,9 @@ impl SmoothSpec {
             {
                 Basis::Saturated(levels.clone())
             }
-            (SmoothSpec::Spline { dimension, .. }, _) => Basis::PSpline(PSpline::over(min, max, dimension)),
+            (SmoothSpec::Spline { dimension, null_space, .. }, _) => {
+                Basis::PSpline(PSpline::over(min, max, dimension).with_null_space(null_space))
+            }
         }
     }
 

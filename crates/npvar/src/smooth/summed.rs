@@ -23,7 +23,7 @@ const FORMAT: &str = "npvar-gram/1\n";
 /// use npvar::{Run, Seed};
 /// let table = |a: &[f64], b: &[f64]| Dataset::new(vec!["a".into(), "b".into()], vec![a.to_vec(), b.to_vec()]);
 /// let parts = [table(&[0.1, 0.7, 0.4], &[1.0, 0.2, 0.3])?, table(&[0.3, 0.9], &[0.5, 0.8])?];
-/// let spec = SmoothSpec::Spline { dimension: 10, few_valued: FewValued::Saturated };
+/// let spec = SmoothSpec::spline(10, FewValued::Saturated);
 /// let run = Run::new(Seed(1));
 /// let mut knots = Knots::of(&parts[0], spec, &run)?;
 /// knots.merge(&Knots::of(&parts[1], spec, &run)?)?;
@@ -255,7 +255,7 @@ mod tests {
     use crate::run::Seed;
     use crate::smooth::FewValued;
 
-    const SPEC: SmoothSpec = SmoothSpec::Spline { dimension: 10, few_valued: FewValued::Saturated };
+    const SPEC: SmoothSpec = SmoothSpec::spline(10, FewValued::Saturated);
 
     fn table(first: usize, rows: usize) -> Dataset {
         let value = |i: usize, k: usize| (((first + i) * (7 * k + 13)) % 1009) as f64 / 100.0;

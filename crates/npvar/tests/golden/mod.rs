@@ -90,7 +90,7 @@ pub fn edges(value: &Value) -> Vec<(usize, usize)> {
 
 /// The raw Gram matrix with mgcv's basis for every column.
 pub fn raw_gram(data: &Dataset) -> RawGram {
-    let spec = SmoothSpec::Spline { dimension: 10, few_valued: FewValued::Spline };
+    let spec = SmoothSpec::spline(10, FewValued::Spline);
     let run = Run::new(Seed(0));
     RawGram::of(data, spec, &summarise(data, &run).unwrap(), &run).unwrap()
 }

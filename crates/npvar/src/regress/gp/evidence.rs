@@ -1,0 +1,92 @@
+//! The log marginal likelihood and its gradient (Rasmussen & Williams 2006, equations 2.30 and 5.9).
+//!
+//! ```text
+//! log p(y) = −½ y'K⁻¹y − ½ log det K − ½ n log 2π
+//! ∂/∂θ log p(y) = ½ tr((αα' − K⁻¹) ∂K/∂θ)        α = K⁻¹y
+//! ```
+//!
+//! One Cholesky factorisation per evaluation; the inverse comes from the factor.
+
+use faer::Mat;
+
+use super::hyper::Hyper;
+use super::kernel::Kernel;
+use crate::linalg::Cholesky;
+
+pub(super) const LN_2_PI: f64 = 1.837_877_066_409_345_5;
+
+/// Standardised covariates and response.
+#[derive(Debug, Clone)]
+pub struct Sample<'a> {
+    /// One slice per covariate.
+    pub covariates: Vec<&'a [f64]>,
+    /// The response.
+    pub y: &'a [f64],
+    /// Inducing points, one vector per covariate, where the sample is too large for an exact likelihood.
+    pub inducing: Option<Vec<Vec<f64>>>,
+}
+
+/// A place where marginal likelihoods of one sample are evaluated.
+pub(super) struct Exact<'s> {
+    sample: &'s Sample<'s>,
+    covariance: Mat<f64>,
+    inverse: Mat<f64>,
+}
+
+impl<'s> Exact<'s> {
+    pub(super) fn new(sample: &'s Sample<'s>) -> Self {
+        Exact { sample, covariance: Mat::new(), inverse: Mat::new() }
+    }
+
+    /// `log p(y)`; minus infinity where the covariance is singular to working precision.
+    pub(super) fn value(&mut self, hyper: &Hyper) -> f64 {
+        let Some(factor) = self.factor(&Kernel::new(hyper), hyper.noise()) else { return f64::NEG_INFINITY };
+        let value = log_density(&factor, self.sample.y, &factor.solve(self.sample.y));
+        self.covariance = factor.into_storage();
+        value
+    }
+
+    /// `log p(y)`, its gradient by the logarithms of the hyper-parameters, and `tr K⁻¹`.
+    pub(super) fn with_gradient(&mut self, hyper: &Hyper, gradient: &mut [f64]) -> (f64, f64) {
+        let (kernel, noise, y) = (Kernel::new(hyper), hyper.noise(), self.sample.y);
+        gradient.fill(0.0);
+        let Some(factor) = self.factor(&kernel, noise) else { return (f64::NEG_INFINITY, f64::NAN) };
+        let n = y.len();
+        if self.inverse.nrows() != n {
+            self.inverse = Mat::zeros(n, n);
+        }
+        factor.inverse_into(self.inverse.as_mut());
+        let alpha = factor.solve(y);
+        let value = log_density(&factor, y, &alpha);
+        self.covariance = factor.into_storage();
+
+        let inverse = &self.inverse;
+        let trace: f64 = (0..n).map(|i| inverse[(i, i)]).sum();
+        let on_diagonal = 0.5 * (alpha.iter().map(|alpha| alpha * alpha).sum::<f64>() - trace);
+        let sums = kernel.contract_symmetric(&self.sample.covariates, on_diagonal, |j, weights| {
+            let (here, column) = (alpha[j], &inverse.col_as_slice(j)[j + 1..]);
+            for ((weight, alpha), inverse) in weights.iter_mut().zip(&alpha[j + 1..]).zip(column) {
+                *weight = here * alpha - inverse;
+            }
+        });
+        kernel.add_gradient(&sums, gradient);
+        *gradient.last_mut().expect("the noise is there") = noise * on_diagonal;
+        (value, trace)
+    }
+
+    /// The factor of the covariance with noise.
+    pub(super) fn factor(&mut self, kernel: &Kernel, noise: f64) -> Option<Cholesky> {
+        let n = self.sample.y.len();
+        let mut covariance = std::mem::replace(&mut self.covariance, Mat::new());
+        if covariance.nrows() != n {
+            covariance = Mat::zeros(n, n);
+        }
+        kernel.fill_symmetric(&self.sample.covariates, noise, &mut covariance);
+        Cholesky::new(covariance)
+    }
+}
+
+fn log_density(factor: &Cholesky, y: &[f64], alpha: &[f64]) -> f64 {
+    let quadratic: f64 = y.iter().zip(alpha).map(|(y, alpha)| y * alpha).sum();
+    -0.5 * (quadratic + factor.log_determinant() + y.len() as f64 * LN_2_PI)
+}

@@ -1,0 +1,27 @@
+//! What an adaptive estimator finds out about a column.
+
+use serde::Serialize;
+
+/// How the mean depends on a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Relevance {
+    /// Not so that it could be told.
+    Irrelevant,
+    /// As a line, as far as could be told.
+    Linear,
+    /// Not as a line.
+    Nonlinear,
+}
+
+/// An estimator that selects columns while it fits.
+pub trait SelectsVariables {
+    /// How the mean depends on each column.
+    fn relevance(&self) -> &[Relevance];
+
+    /// The columns the mean depends on, increasing.
+    fn relevant_variables(&self) -> Vec<usize> {
+        let relevant = |column: &usize| self.relevance()[*column] != Relevance::Irrelevant;
+        (0..self.relevance().len()).filter(relevant).collect()
+    }
+}
