@@ -97,14 +97,15 @@ impl<'a> Frame<'a> {
 
     /// The values of all columns at consecutive rows: in place, or else gathered in `buffers`.
     fn block<'b>(&'b self, rows: Range<usize>, buffers: &'b mut [Vec<f64>]) -> Result<Vec<&'b [f64]>> {
-        let gathered = self.columns.par_iter().zip(buffers.par_iter_mut()).map(|(column, buffer)| -> Result<&'b [f64]> {
-            if let Some(values) = column.slice(rows.clone()) {
-                return Ok(values);
-            }
-            buffer.clear();
-            column.gather(rows.clone(), buffer)?;
-            Ok(&buffer[..])
-        });
+        let gathered =
+            self.columns.par_iter().zip(buffers.par_iter_mut()).map(|(column, buffer)| -> Result<&'b [f64]> {
+                if let Some(values) = column.slice(rows.clone()) {
+                    return Ok(values);
+                }
+                buffer.clear();
+                column.gather(rows.clone(), buffer)?;
+                Ok(&buffer[..])
+            });
         gathered.collect()
     }
 }

@@ -56,7 +56,8 @@ fn matching(pattern: &Path) -> Result<Vec<PathBuf>> {
         for folder in found {
             let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder.as_path() };
             if folder.is_dir() {
-                let is_match = |path: &PathBuf| path.file_name().is_some_and(|file| fits(&name, &file.to_string_lossy()));
+                let is_match =
+                    |path: &PathBuf| path.file_name().is_some_and(|file| fits(&name, &file.to_string_lossy()));
                 next.extend(entries(folder)?.into_iter().filter(is_match));
             }
         }

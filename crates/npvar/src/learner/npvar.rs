@@ -244,7 +244,12 @@ impl Npvar {
         search(conditioning, second, columns.len(), &rule, run)
     }
 
-    pub(super) fn report_negative(&self, search: &Search, names: &[String], diagnostics: &mut Vec<Diagnostic>) -> Result<()> {
+    pub(super) fn report_negative(
+        &self,
+        search: &Search,
+        names: &[String],
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Result<()> {
         match (self.0.negative_variance, search.negative.first()) {
             (NegativeVariance::Stop, Some(&(node, value))) => {
                 Err(Error::NegativeVariance { column: names[node].clone(), value })
