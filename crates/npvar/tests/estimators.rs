@@ -1,5 +1,7 @@
 //! What every estimator of a conditional mean must do: the same tests over all of them.
 #![allow(clippy::unwrap_used)]
+// The list names every type.
+#![allow(clippy::box_default)]
 
 use faer::{Mat, MatRef};
 use npvar::Seed;
