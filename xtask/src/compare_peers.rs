@@ -14,6 +14,7 @@ use crate::found::read_truth;
 use crate::ours::Program;
 use crate::peers_report::{self, Agreement, Cell, NoPeer};
 use crate::runtime::{Outcome, Runtimes};
+use crate::seeds_report::{self, Pair, Series};
 
 /// A peer that needs longer than this runs once.
 const LONG_SECONDS: f64 = 60.0;
@@ -21,8 +22,11 @@ const LONG_SECONDS: f64 = 60.0;
 struct Options {
     only: Vec<String>,
     nodes: Option<Vec<usize>>,
+    samples: Option<usize>,
     repeats: usize,
     seed: u64,
+    /// More than one: accuracy over as many data sets instead of times on one.
+    seeds: u64,
     threads: usize,
     limit: u64,
     peers: PathBuf,
@@ -32,20 +36,31 @@ struct Options {
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let options = parse(arguments)?;
     let chosen = |case: &&Case| {
-        options.only.is_empty() || options.only.iter().any(|word| word == case.learner || word == case.peer)
+        // A peer's name means that peer, also where it is a learner's too.
+        let named = |word: &String| {
+            let peers = CASES.iter().any(|case| case.peer == word);
+            word == case.peer || (!peers && word == case.learner)
+        };
+        options.only.is_empty() || options.only.iter().any(named)
     };
-    let cases: Vec<&Case> = CASES.iter().filter(chosen).collect();
+    let cases: Vec<&'static Case> = CASES.iter().filter(chosen).collect();
     ensure!(!cases.is_empty(), "no case is called {}", options.only.join(", "));
     let program = Program::build()?;
     let mut runtimes = Runtimes::new(options.peers.clone(), options.threads, Duration::from_secs(options.limit))?;
 
+    if options.seeds > 1 {
+        let report =
+            seeds_report::markdown(&over_seeds(&cases, &program, &mut runtimes, &options)?, &program.version()?)?;
+        return write_report(&report, options.out.as_deref());
+    }
     let mut cells = Vec::new();
     for case in cases {
         for setting in case.data {
             for &nodes in options.nodes.as_deref().unwrap_or(case.nodes) {
                 eprintln!("{} against {}: {setting}, {nodes} nodes", case.learner, case.peer);
-                let file = program.simulate(setting, nodes, case.samples, options.seed)?;
-                let mut cell = Cell::new(case, setting, nodes);
+                let samples = options.samples.unwrap_or(case.samples);
+                let file = program.simulate(setting, nodes, samples, options.seed)?;
+                let mut cell = Cell::new(case, setting, nodes, samples);
                 measure(&mut cell, &program, &mut runtimes, &file, &options)?;
                 cells.push(cell);
             }
@@ -53,21 +68,59 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     }
 
     let report = peers_report::markdown(&cells, &program.version()?, options.repeats, options.threads, options.limit)?;
-    print!("{report}");
-    if let Some(out) = options.out {
-        fs::write(&out, &report).with_context(|| format!("cannot write {}", out.display()))?;
-    }
+    write_report(&report, options.out.as_deref())?;
     let failed = cells.iter().filter(|cell| cell.failure.is_some()).count();
     ensure!(failed == 0, "npvar failed in {failed} of {} cases", cells.len());
     Ok(())
+}
+
+fn write_report(report: &str, out: Option<&Path>) -> Result<()> {
+    print!("{report}");
+    match out {
+        Some(out) => fs::write(out, report).with_context(|| format!("cannot write {}", out.display())),
+        None => Ok(()),
+    }
+}
+
+/// Both programs once on every one of many data sets.
+fn over_seeds(
+    cases: &[&'static Case],
+    program: &Program,
+    runtimes: &mut Runtimes,
+    options: &Options,
+) -> Result<Vec<Series>> {
+    let mut all = Vec::new();
+    for case in cases {
+        for setting in case.data {
+            for &nodes in options.nodes.as_deref().unwrap_or(case.nodes) {
+                let samples = options.samples.unwrap_or(case.samples);
+                let mut series = Series { case, setting, nodes, samples, pairs: Vec::new(), absent: Vec::new() };
+                for seed in options.seed..options.seed + options.seeds {
+                    eprintln!("{} against {}: {setting}, {nodes} nodes, seed {seed}", case.learner, case.peer);
+                    let file = program.simulate(setting, nodes, samples, seed)?;
+                    let ours = program.learn_as(&file, case, options.threads)?;
+                    let truth = read_truth(&file.with_file_name("truth.csv"))?;
+                    match runtimes.run(case.peer, case.runtime, &file)? {
+                        Outcome::Found(theirs) => series.pairs.push(Pair::new(&theirs, &ours, &truth)),
+                        Outcome::TooLong => series.absent.push((seed, format!("more than {} s", options.limit))),
+                        Outcome::Absent(why) => series.absent.push((seed, why)),
+                    }
+                }
+                all.push(series);
+            }
+        }
+    }
+    Ok(all)
 }
 
 fn parse(arguments: &[String]) -> Result<Options> {
     let mut options = Options {
         only: Vec::new(),
         nodes: None,
+        samples: None,
         repeats: 3,
         seed: 1,
+        seeds: 1,
         threads: 1,
         limit: 600,
         peers: root().join("target").join("peers"),
@@ -84,6 +137,10 @@ fn parse(arguments: &[String]) -> Result<Options> {
                 options.nodes = Some(numbers.context("`--nodes` takes whole numbers such as 20,40")?);
             }
             "--repeats" => options.repeats = value()?.parse().context("`--repeats` takes a whole number")?,
+            "--samples" => {
+                options.samples = Some(value()?.parse().context("`--samples` takes a whole number")?);
+            }
+            "--seeds" => options.seeds = value()?.parse().context("`--seeds` takes a whole number")?,
             "--seed" => options.seed = value()?.parse().context("`--seed` takes a whole number")?,
             "--threads" => options.threads = value()?.parse().context("`--threads` takes a whole number")?,
             "--limit" => options.limit = value()?.parse().context("`--limit` takes whole seconds")?,
@@ -93,6 +150,7 @@ fn parse(arguments: &[String]) -> Result<Options> {
         }
     }
     ensure!(options.repeats > 0 && options.threads > 0, "`--repeats` and `--threads` must be at least 1");
+    ensure!(options.seeds > 0, "`--seeds` must be at least 1");
     Ok(options)
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct Found {
     pub(crate) version: String,
     /// The learning call, by the clock.
     pub(crate) seconds: f64,
-    /// Its user and system time; ours is not measured.
+    /// Its user and system time; ours is that of the whole process.
     pub(crate) cpu_seconds: Option<f64>,
     /// From starting the process to its end; only ours is measured.
     pub(crate) process_seconds: Option<f64>,

@@ -1,5 +1,6 @@
 //! Tasks of this repository, run as `cargo xtask TASK`.
 
+mod browser;
 mod cases;
 mod check_r;
 mod command;
@@ -12,6 +13,7 @@ mod peers_report;
 mod python;
 mod report;
 mod runtime;
+mod seeds_report;
 mod test;
 
 use std::env;
@@ -22,10 +24,15 @@ Usage: cargo xtask TASK [OPTIONS]
 
 Tasks:
   test
-      Format, lints, tests, documentation, the Python package; stops at the first failure.
+      Format, lints, tests, documentation, the page, the Python package; stops at the first failure.
+
+  test-page
+      The report and the page of `npvar serve` in Chromium; a part of `test`.
+      Installs Debian's Chromium and npm packages when absent.
 
   python [PYTEST OPTIONS]
-      Type-check and test the Python package; installs what that needs from PyPI into target/python.
+      Type-check and test the Python package and run its notebooks; a part of `test`.
+      Installs what that needs from PyPI into target/python, and Debian's Java for Spark.
 
   wheel
       Build the Python wheel (release) and try it in a fresh environment.
@@ -43,10 +50,12 @@ Tasks:
       Time the public implementations of PC, GES, GSGES, CAM, RESIT, NOTEARS and SCORE and ours on the same
       simulated files, and say how far they agree. Installs Python packages from PyPI; see benchmarks/README.md
       for the others.
-      --only NAMES     learners or peers, such as pc,ges or cam-r (default: all)
+      --only NAMES     learners or peers, such as pc,ges or cam-r (default: all); a name that is both means the peer
       --nodes NUMBERS  such as 20,40 (default: each case's own)
       --repeats N      runs of each program on each file (default 3; a peer that needs a minute runs once)
+      --samples N      rows of the simulated files (default: each case's own)
       --seed N         of the simulated files (default 1)
+      --seeds N        accuracy and objectives over N data sets, from that seed on, instead of times on one
       --threads N      for ours, and for the peers' linear algebra (default 1)
       --limit SECONDS  for one run of a peer (default 600)
       --peers FOLDER   where Python environments are made (default target/peers)
@@ -63,6 +72,7 @@ fn main() -> ExitCode {
     let rest: Vec<String> = arguments.collect();
     let outcome = match task.as_deref() {
         Some("test") => test::run(&rest),
+        Some("test-page") => browser::run(&rest),
         Some("python") => python::run(&rest),
         Some("wheel") => python::wheel(&rest),
         Some("compare-r") => compare_r::run(&rest),

@@ -66,31 +66,53 @@ impl Program {
 
     /// Learns from one file as the R code does.
     pub(crate) fn learn(&self, file: &Path, threads: usize) -> Result<OurRun> {
-        let (graph, process_seconds) = self.graph(file, "npvar", &["preset=reference"], threads)?;
-        graph.into_run(process_seconds)
+        let (graph, process) = self.graph(file, "npvar", &["preset=reference"], threads)?;
+        graph.into_run(process.seconds)
     }
 
     /// Learns from one file as a case asks.
     pub(crate) fn learn_as(&self, file: &Path, case: &Case, threads: usize) -> Result<Found> {
-        let (graph, process_seconds) = self.graph(file, case.learner, case.settings, threads)?;
-        graph.into_found(process_seconds, case.clock)
+        let (graph, process) = self.graph(file, case.learner, case.settings, threads)?;
+        graph.into_found(process, case.clock)
     }
 
-    /// The graph, and the seconds from starting the process to its end.
-    fn graph(&self, file: &Path, learner: &str, settings: &[&str], threads: usize) -> Result<(LearnedGraph, f64)> {
+    /// The graph, and what the process took.
+    fn graph(&self, file: &Path, learner: &str, settings: &[&str], threads: usize) -> Result<(LearnedGraph, Process)> {
         let mut learn = command(self.path()?);
         learn.arg("learn").arg(file).args(["--learner", learner, "--json", "--seed", "1"]);
         learn.args(["--threads", &threads.to_string()]);
         learn.args(settings.iter().flat_map(|setting| ["--set", setting]));
-        let start = Instant::now();
+        let (start, before) = (Instant::now(), children_cpu_seconds());
         let printed = output(&mut learn)?;
-        let process_seconds = start.elapsed().as_secs_f64();
-        Ok((serde_json::from_str(&printed).context("unexpected JSON of `npvar learn`")?, process_seconds))
+        let seconds = start.elapsed().as_secs_f64();
+        let cpu_seconds = children_cpu_seconds().zip(before).map(|(after, before)| after - before);
+        let process = Process { seconds, cpu_seconds: cpu_seconds.filter(|cpu| *cpu >= LEAST_CPU_SECONDS) };
+        Ok((serde_json::from_str(&printed).context("unexpected JSON of `npvar learn`")?, process))
     }
 
     fn path(&self) -> Result<&str> {
         self.0.to_str().context("the path of the build directory is not UTF-8")
     }
+}
+
+/// Processor time is counted in hundredths of a second; below this it is too coarse to be of use.
+pub(crate) const LEAST_CPU_SECONDS: f64 = 0.5;
+
+/// What one process took.
+struct Process {
+    /// From its start to its end.
+    seconds: f64,
+    /// Its user and system time, reading the file included, where it can be told.
+    cpu_seconds: Option<f64>,
+}
+
+/// User and system time of all processes this one has waited for, where Linux tells.
+fn children_cpu_seconds() -> Option<f64> {
+    const TICKS_PER_SECOND: f64 = 100.0;
+    let stat = fs::read_to_string("/proc/self/stat").ok()?;
+    // The second field, in parentheses, may hold anything; `cutime` and `cstime` are the 16th and 17th.
+    let ticks: Vec<f64> = stat.rsplit_once(')')?.1.split_whitespace().skip(13).take(2).flat_map(str::parse).collect();
+    (ticks.len() == 2).then(|| (ticks[0] + ticks[1]) / TICKS_PER_SECOND)
 }
 
 #[derive(Deserialize)]
@@ -178,7 +200,7 @@ impl LearnedGraph {
         })
     }
 
-    fn into_found(self, process_seconds: f64, clock: Clock) -> Result<Found> {
+    fn into_found(self, process: Process, clock: Clock) -> Result<Found> {
         let mut edges = Edges::default();
         for edge in &self.edges {
             let list = match edge.kind {
@@ -196,8 +218,8 @@ impl LearnedGraph {
             order: self.order()?,
             version: format!("npvar {}", self.version),
             seconds,
-            cpu_seconds: None,
-            process_seconds: Some(process_seconds),
+            cpu_seconds: process.cpu_seconds,
+            process_seconds: Some(process.seconds),
             edges,
             objective: self.objective(),
         })
@@ -221,10 +243,13 @@ mod tests {
 
     #[test]
     fn reading_is_not_learning() {
-        let found = graph().into_found(11.0, Clock::Learning).unwrap();
+        let found = graph().into_found(Process { seconds: 11.0, cpu_seconds: None }, Clock::Learning).unwrap();
         assert_eq!((found.seconds, found.process_seconds, found.objective), (1.0, Some(11.0), Some(6.5)));
         assert_eq!((found.edges.directed, found.order), (vec![(1, 0)], Some(vec![1, 0])));
-        assert_eq!(graph().into_found(11.0, Clock::Order).unwrap().seconds, 0.5);
+        assert_eq!(
+            graph().into_found(Process { seconds: 11.0, cpu_seconds: None }, Clock::Order).unwrap().seconds,
+            0.5
+        );
     }
 
     #[test]

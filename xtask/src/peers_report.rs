@@ -8,6 +8,7 @@ use anyhow::Result;
 use crate::cases::{Case, Clock};
 use crate::command::{command, output};
 use crate::found::{Edges, Found};
+use crate::ours::LEAST_CPU_SECONDS;
 use crate::report::{decimals, processor, spread};
 
 /// One learner, one peer, one file.
@@ -15,6 +16,7 @@ pub(crate) struct Cell {
     pub(crate) case: &'static Case,
     pub(crate) setting: &'static str,
     pub(crate) nodes: usize,
+    pub(crate) samples: usize,
     pub(crate) peer: Vec<Found>,
     /// Why the peer has no figures.
     pub(crate) no_peer: Option<NoPeer>,
@@ -46,9 +48,9 @@ pub(crate) struct Agreement {
 }
 
 impl Cell {
-    pub(crate) fn new(case: &'static Case, setting: &'static str, nodes: usize) -> Self {
+    pub(crate) fn new(case: &'static Case, setting: &'static str, nodes: usize, samples: usize) -> Self {
         let (peer, ours) = (Vec::new(), Vec::new());
-        Self { case, setting, nodes, peer, no_peer: None, ours, failure: None, agreement: None }
+        Self { case, setting, nodes, samples, peer, no_peer: None, ours, failure: None, agreement: None }
     }
 }
 
@@ -108,7 +110,8 @@ pub(crate) fn markdown(cells: &[Cell], npvar: &str, repeats: usize, threads: usi
     )?;
     writeln!(
         text,
-        "- Peer: CPU or elapsed time, whichever is smaller, after a call to warm up; ours: elapsed, without one"
+        "- Both: CPU or elapsed time, whichever is smaller, so that other work on the machine does not count; the peer's after a \
+         call to warm up, ours without one. Our CPU time is that of the whole process, taken from {LEAST_CPU_SECONDS} s on"
     )?;
     writeln!(text, "- Ratio: the smallest of the peer's to the smallest of ours")?;
     writeln!(text, "- Pairs of figures under agreement are the peer's and ours\n")?;
@@ -143,13 +146,13 @@ fn row(cell: &Cell, limit: u64) -> String {
         (None, _, Some(agreement)) => agreement.sentence(),
         (None, _, None) => "–".to_string(),
     };
-    let ours = spread(cell.ours.iter().map(|run| run.seconds), decimals);
+    let ours = spread(cell.ours.iter().map(Found::least_seconds), decimals);
     let process = spread(cell.ours.iter().filter_map(|run| run.process_seconds), decimals);
     let options = case.settings.join(" ");
     let clock = if case.clock == Clock::Order { ", order alone" } else { "" };
     format!(
         "| {}{clock} | {options} | {} | {} | {} | {peer_name} | {peer} | {ours} | {process} | {ratio} | {agreement} |",
-        case.learner, cell.setting, cell.nodes, case.samples
+        case.learner, cell.setting, cell.nodes, cell.samples
     )
 }
 
@@ -165,7 +168,7 @@ mod tests {
 
     fn cell(learner: &str) -> Cell {
         let case = CASES.iter().find(|case| case.learner == learner).expect("the learner has a case");
-        Cell::new(case, case.data[0], 2)
+        Cell::new(case, case.data[0], 2, case.samples)
     }
 
     #[test]

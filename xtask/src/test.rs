@@ -1,4 +1,4 @@
-//! `cargo xtask test`: everything that must hold before a change goes in, with nothing but the Rust toolchain and Python.
+//! `cargo xtask test`: everything that must hold before a change goes in. Needs the Rust toolchain, Node for the page and Python for its package.
 //!
 //! Runs from cheap to dear and stops at the first failure. rustfmt, clippy and nextest are used when installed.
 
@@ -64,6 +64,7 @@ fn plan() -> (Vec<Step>, Vec<&'static str>) {
     let mut documentation = step("documentation", "doc --workspace --no-deps");
     documentation.command.env("RUSTDOCFLAGS", "-D warnings");
     steps.push(documentation);
+    steps.push(step("browser", "xtask test-page"));
     (steps, skipped)
 }
 

@@ -8,6 +8,7 @@ use npvar::data::{ColumnChoice, Header, Missing, ReadOptions, Separator};
 use npvar::graph::GraphFormat;
 use npvar::learner::Setting as LearnerSetting;
 use npvar::simulate::{Noise, Setting};
+use npvar_study::Shard;
 
 /// Learns causal graphs from tables.
 #[derive(Parser)]
@@ -27,10 +28,18 @@ pub(crate) enum Command {
     Evaluate(EvaluateArguments),
     /// Are the assumptions believable for a table? Scale, residual variances, separation, sortability
     Diagnose(DiagnoseArguments),
+    /// Show a page in the browser that learns from a file you drop in; on this machine only
+    Serve(ServeArguments),
     /// The main job on built-in data: learns a known graph and compares
     Demo(DemoArguments),
     /// List the learners, or one learner's options with their defaults
     Learners(LearnersArguments),
+    /// Compare learners over simulated data: run a study, join its shards, draw its figures and tables
+    Study {
+        /// What to do
+        #[command(subcommand)]
+        command: StudyCommand,
+    },
     /// Write a completion script for a shell to standard output
     Completions {
         /// The shell
@@ -88,6 +97,33 @@ impl ReadArguments {
     }
 }
 
+impl ReadArguments {
+    /// The words that say how the table is read, as they stand on the command line.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        for (flag, names) in [("--columns", &self.columns), ("--exclude", &self.exclude)] {
+            if !names.is_empty() {
+                words.extend([flag.to_owned(), names.join(",")]);
+            }
+        }
+        if matches!(self.missing, MissingArgument::Drop) {
+            words.extend(["--missing".to_owned(), "drop".to_owned()]);
+        }
+        if self.no_header {
+            words.push("--no-header".to_owned());
+        }
+        let separator = match self.separator {
+            Separator::Detect => None,
+            Separator::Comma => Some(","),
+            Separator::Semicolon => Some(";"),
+            Separator::Tab => Some("tab"),
+            Separator::Whitespace => Some("whitespace"),
+        };
+        words.extend(separator.into_iter().flat_map(|sign| ["--separator".to_owned(), sign.to_owned()]));
+        words
+    }
+}
+
 fn separator(text: &str) -> Result<Separator, String> {
     Ok(match text {
         "auto" => Separator::Detect,
@@ -124,6 +160,9 @@ pub(crate) struct LearnArguments {
     /// Print everything that was learned as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    /// Write a report: one HTML file with the graph, the evidence for it, and how to repeat the run
+    #[arg(long, value_name = "R.html")]
+    pub(crate) report: Option<PathBuf>,
     /// Take the order from a file (names separated by lines, commas or spaces) and only select parents
     #[arg(long, value_name = "O.txt")]
     pub(crate) order: Option<PathBuf>,
@@ -139,6 +178,18 @@ pub(crate) struct LearnArguments {
     /// Say nothing on standard error but errors
     #[arg(short, long)]
     pub(crate) quiet: bool,
+}
+
+impl LearnArguments {
+    /// The words that repeat this run, besides the data, the learner's options and the seed.
+    pub(crate) fn repeated_words(&self) -> Vec<String> {
+        let mut words = self.read.words();
+        for (flag, path) in [("--order", &self.order), ("--knowledge", &self.knowledge)] {
+            words.extend(path.iter().flat_map(|path| [flag.to_owned(), path.display().to_string()]));
+        }
+        words.extend(self.second_sample.iter().flat_map(|path| ["--second-sample".to_owned(), path.clone()]));
+        words
+    }
 }
 
 fn graph_file(text: &str) -> npvar::Result<PathBuf> {
@@ -204,6 +255,19 @@ pub(crate) struct DiagnoseArguments {
 }
 
 #[derive(Args)]
+pub(crate) struct ServeArguments {
+    /// The port on 127.0.0.1; 0 is any that is free
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) port: u16,
+    /// The folder that keeps finished runs; by default `npvar/runs` where this system keeps a user's data
+    #[arg(long, value_name = "DIR")]
+    pub(crate) history: Option<PathBuf>,
+    /// The largest file that may be uploaded, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    pub(crate) upload_limit: u32,
+}
+
+#[derive(Args)]
 pub(crate) struct DemoArguments {
     /// The seed of the simulated data
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -220,6 +284,71 @@ pub(crate) struct LearnersArguments {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum StudyCommand {
+    /// Run what is not done yet of a study; the same command goes on after Ctrl-C, a crash or a full disk
+    Run(StudyRunArguments),
+    /// Join folders in which shards of one study ran
+    Merge(StudyMergeArguments),
+    /// Draw figures (SVG, PNG), tables (Markdown, CSV, LaTeX) and report.html into a study's folder
+    Report(StudyReportArguments),
+    /// A worker process, started by `study run`
+    #[command(hide = true)]
+    Worker,
+}
+
+#[derive(Args)]
+pub(crate) struct StudyRunArguments {
+    /// The study; docs/studies.md describes the file
+    #[arg(value_name = "STUDY.toml")]
+    pub(crate) study: PathBuf,
+    /// The folder for the results; made if it is not there
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// The size that the file's `[quick]` describes
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// Run part i of k, for several machines
+    #[arg(long, value_name = "I/K", default_value_t = Shard::WHOLE)]
+    pub(crate) shard: Shard,
+    /// Cells at once; by default what the study says, or one per processor. The numbers do not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) jobs: Option<u16>,
+    /// Memory for all cells together; by default what the study says, or three quarters of what is free
+    #[arg(long, value_name = "GIB", value_parser = gibibytes)]
+    pub(crate) memory: Option<f64>,
+    /// Run cells again that ended with a limit, an error or a crash
+    #[arg(long)]
+    pub(crate) retry: bool,
+    /// Say nothing on standard error but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+fn gibibytes(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(gib) if gib > 0.0 && f64::is_finite(gib) => Ok(gib),
+        _ => Err("must be a positive number of GiB".to_owned()),
+    }
+}
+
+#[derive(Args)]
+pub(crate) struct StudyMergeArguments {
+    /// The folders
+    #[arg(value_name = "DIR", required = true)]
+    pub(crate) folders: Vec<PathBuf>,
+    /// The folder for all of them
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+}
+
+#[derive(Args)]
+pub(crate) struct StudyReportArguments {
+    /// The study's folder
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
 }
 
 #[cfg(test)]

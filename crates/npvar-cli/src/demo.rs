@@ -9,6 +9,7 @@ use npvar::learner::{Input, Learned, LearnerConfig, Timing};
 use npvar::metrics::{Evaluation, order_recovery};
 use npvar::simulate::{Setting, SimulateOptions, simulate};
 use npvar::{Run, Seed};
+use npvar_web::{Repeat, Report, Sample, Truth};
 
 use crate::args::DemoArguments;
 use crate::progress::{Show, Watch};
@@ -37,8 +38,22 @@ pub(crate) fn run(arguments: &DemoArguments) -> Result<()> {
     simulated_files::write(&simulated, &out.join("data.csv"), &out.join("truth.csv"))?;
     let named = NamedGraph::new(npvar.names.clone(), npvar.graph.clone())?;
     let title = format!("Learned by NPVAR from {SAMPLES} samples ({SETTING})");
+    let document = npvar.document(Some(npvar_timing));
+    let report = Report {
+        title: format!("npvar demo: {SETTING}"),
+        samples: Some(SAMPLES),
+        document: &document,
+        sample: Some(Sample::of(data, SAMPLES)?),
+        truth: Some(Truth { name: "the truth".to_owned(), graph: NamedGraph::from_dag(npvar.names.clone(), truth)? }),
+        note: Some(format!(
+            "Simulated data whose graph is known: every node is a sum of smooth random functions of its parents plus noise \
+             ({SETTING}, seed {seed}). Choose \u{201c}the truth\u{201d} under Compare with."
+        )),
+        repeat: Repeat::new(&out.join("data.csv").display().to_string(), &npvar.config, *seed, &[]),
+    };
     output::write_files([
-        (out.join("graph.json").as_path(), output::json(&npvar.document(Some(npvar_timing)))?),
+        (out.join("report.html").as_path(), report.to_html()?),
+        (out.join("graph.json").as_path(), output::json(&document)?),
         (out.join("graph.dot").as_path(), named.to_text(GraphFormat::Dot)),
         (out.join("graph.svg").as_path(), svg::drawing(&title, &npvar.names, &graph, truth)),
     ])?;
@@ -59,10 +74,11 @@ pub(crate) fn run(arguments: &DemoArguments) -> Result<()> {
     page += &parents(&npvar, &graph, truth);
     let _ = writeln!(page, "\nThe same from the files, one by one:\n");
     let folder = out.display();
-    let _ = writeln!(page, "  npvar learn {folder}/data.csv -o {folder}/graph.json");
+    let _ = writeln!(page, "  npvar learn {folder}/data.csv -o {folder}/graph.json --report {folder}/report.html");
     let _ = writeln!(page, "  npvar evaluate {folder}/graph.json --truth {folder}/truth.csv");
     output::print(&page)?;
     output::tell(&format!("\nwrote data.csv, truth.csv, graph.json, graph.dot and graph.svg to {folder}"));
+    output::tell(&format!("the report is in {folder}/report.html; open it in a browser"));
     Ok(())
 }
 

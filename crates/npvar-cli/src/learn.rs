@@ -1,10 +1,13 @@
 //! `npvar learn`: from a table to a graph.
 
+use std::path::Path;
+
 use anyhow::{Context, Result};
 use npvar::data::Table;
 use npvar::graph::{GraphFormat, NamedGraph};
 use npvar::learner::{GraphDocument, Input, Learned};
 use npvar::{Diagnostic, Run, Seed};
+use npvar_web::{Repeat, Report, Sample};
 
 use crate::args::LearnArguments;
 use crate::progress::{Show, Watch};
@@ -16,6 +19,7 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
     // Everything that can be wrong is found before the work begins.
     let learner = config::resolve(arguments)?.build()?;
     output::check_writable(&arguments.outputs)?;
+    output::check_writable(arguments.report.as_slice())?;
     use_threads(arguments.threads)?;
     let seed = arguments.seed.map_or_else(seed::random, Seed);
     let show = if arguments.quiet { Show::Never } else { Show::IfTerminal };
@@ -44,7 +48,10 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
     }
     output::add_new(&mut learned.diagnostics, noticed);
     let document = learned.document((!arguments.no_timing).then_some(timing));
-    write_outputs(arguments, &learned, &document)?;
+    write_outputs(arguments, &table, &learned, &document)?;
+    if let (Some(path), false) = (&arguments.report, arguments.quiet) {
+        output::tell(&format!("wrote {}; open it in a browser", path.display()));
+    }
     if !arguments.quiet {
         output::tell_all(&learned.diagnostics);
         if arguments.seed.is_none() && !arguments.json {
@@ -74,10 +81,7 @@ fn of_second_sample(diagnostic: Diagnostic) -> Diagnostic {
     Diagnostic { message: format!("in the second sample, {}", diagnostic.message), ..diagnostic }
 }
 
-fn write_outputs(arguments: &LearnArguments, learned: &Learned, document: &GraphDocument) -> Result<()> {
-    if arguments.outputs.is_empty() {
-        return Ok(());
-    }
+fn write_outputs(arguments: &LearnArguments, table: &Table, learned: &Learned, document: &GraphDocument) -> Result<()> {
     let graph = NamedGraph::new(learned.names.clone(), learned.graph.clone())?;
     let mut files = Vec::new();
     for path in &arguments.outputs {
@@ -87,7 +91,25 @@ fn write_outputs(arguments: &LearnArguments, learned: &Learned, document: &Graph
         };
         files.push((path.as_path(), content));
     }
+    if let Some(path) = &arguments.report {
+        files.push((path.as_path(), report(arguments, table, learned, document)?));
+    }
     output::write_files(files)
+}
+
+fn report(arguments: &LearnArguments, table: &Table, learned: &Learned, document: &GraphDocument) -> Result<String> {
+    let data = &arguments.read.data;
+    let name = if data == "-" { "standard input" } else { data };
+    let report = Report {
+        title: Path::new(name).file_name().map_or(name.into(), |name| name.to_string_lossy()).into_owned(),
+        samples: Some(learned.n),
+        document,
+        sample: Some(Sample::of(table.rows(), learned.n)?),
+        truth: None,
+        note: None,
+        repeat: Repeat::new(data, &learned.config, learned.seed.0, &arguments.repeated_words()),
+    };
+    Ok(report.to_html()?)
 }
 
 /// The answer for a person.

@@ -17,7 +17,10 @@ mod order_file;
 mod output;
 mod progress;
 mod seed;
+mod serve;
 mod simulate;
+mod study;
+mod study_progress;
 mod svg;
 mod table;
 mod text;
@@ -44,8 +47,10 @@ fn run(command: &Command) -> anyhow::Result<()> {
         Command::Simulate(arguments) => simulate::run(arguments),
         Command::Evaluate(arguments) => evaluate::run(arguments),
         Command::Diagnose(arguments) => diagnose::run(arguments),
+        Command::Serve(arguments) => serve::run(arguments),
         Command::Demo(arguments) => demo::run(arguments),
         Command::Learners(arguments) => learners::run(arguments),
+        Command::Study { command } => study::run(command),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "npvar", &mut script);
@@ -56,6 +61,11 @@ fn run(command: &Command) -> anyhow::Result<()> {
 
 /// An option that does not exist or cannot have its value is wrong usage, wherever it was written.
 fn exit_status(error: &anyhow::Error) -> u8 {
+    match error.downcast_ref() {
+        Some(npvar_study::Error::Study { .. }) => return 2,
+        Some(npvar_study::Error::Stopped { .. }) => return 130,
+        _ => {}
+    }
     match error.downcast_ref() {
         Some(npvar::Error::Options { .. } | npvar::Error::InvalidOption { .. }) => 2,
         Some(npvar::Error::Cancelled) => 130,

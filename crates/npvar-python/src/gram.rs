@@ -12,7 +12,7 @@ use crate::given::{Given, Opened};
 use crate::learn::{order_of, random_seed, text};
 use crate::learners::config;
 use crate::read_options::read_options;
-use crate::running;
+use crate::running::{self, Raised};
 
 /// The knots of one table as JSON; nothing when it has no rows.
 #[pyfunction]
@@ -29,7 +29,7 @@ pub(crate) fn knots(
     let mut read = read_options(read).map_err(in_python)?;
     let given = Given::of(data, &mut read)?;
     let view = given.view();
-    let (knots, _) = running::run(py, Seed(0), threads, None, move |run| {
+    let (knots, _) = running::run(py, Seed(0), threads, None, &Raised::default(), move |run| {
         let table = match Opened::in_place(view, &read) {
             Err(Error::NoRows { .. }) => return Ok(None),
             table => table?,
@@ -66,7 +66,7 @@ pub(crate) fn partial_gram<'py>(
     let mut read = read_options(read).map_err(in_python)?;
     let given = Given::of(data, &mut read)?;
     let view = given.view();
-    let (bytes, _) = running::run(py, Seed(0), threads, None, move |run| {
+    let (bytes, _) = running::run(py, Seed(0), threads, None, &Raised::default(), move |run| {
         let mut sum = match before {
             Some(before) => Summed::from_bytes(&before)?,
             None => Summed::none(&knots),
@@ -110,7 +110,7 @@ pub(crate) fn learn_from_gram(
         unreachable!("the learner's name decides its options")
     };
     let seed = seed.map_or_else(random_seed, Seed);
-    let (learned, timing) = running::run(py, seed, threads, callback, move |run: &Run<'_>| {
+    let (learned, timing) = running::run(py, seed, threads, callback, &Raised::default(), move |run: &Run<'_>| {
         let sums = Summed::from_bytes(&gram)?;
         let order = order.map(|order| order_of(&order, sums.knots().names())).transpose()?;
         learn_from_sums(&sums, &config, order, run)

@@ -1,7 +1,7 @@
 //! `learn` and `diagnose`.
 
 use npvar::graph::{Knowledge, Order, WrittenKnowledge};
-use npvar::learner::{GraphDocument, Input};
+use npvar::learner::{GraphDocument, Input, LearnerConfig, learn_with};
 use npvar::{Diagnostic, Error, Seed};
 use pyo3::prelude::*;
 use serde::Serialize;
@@ -9,12 +9,13 @@ use serde::Serialize;
 use crate::errors::raised;
 use crate::given::{Given, Opened};
 use crate::learners::config;
+use crate::own_estimator::OwnEstimator;
 use crate::read_options::read_options;
-use crate::running;
+use crate::running::{self, Raised};
 
 /// Learns a graph; the answer is the text of an `npvar-graph/1` object.
 #[pyfunction]
-#[pyo3(signature = (data, learner, options, read, seed, threads, order, knowledge, second_sample, callback))]
+#[pyo3(signature = (data, learner, options, read, seed, threads, order, knowledge, second_sample, estimator, callback))]
 #[expect(clippy::too_many_arguments, reason = "the keywords of `npvar.learn`, which is where they have defaults")]
 pub(crate) fn learn(
     py: Python<'_>,
@@ -27,19 +28,26 @@ pub(crate) fn learn(
     order: Option<Vec<String>>,
     knowledge: Option<&str>,
     second_sample: Option<&Bound<'_, PyAny>>,
+    estimator: Option<&Bound<'_, PyAny>>,
     callback: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let in_python = |error: Error| raised(py, error);
     let config = config(learner, options).map_err(in_python)?;
     config.build().map_err(in_python)?; // what is wrong with the options is said before the data are looked at
     let written: Option<WrittenKnowledge> = knowledge.map(written_knowledge).transpose().map_err(in_python)?;
+    let in_run = Raised::default();
+    let estimator = estimator.map(|object| OwnEstimator::of(object, &in_run)).transpose()?;
+    if estimator.is_some() && !matches!(config, LearnerConfig::Npvar(_)) {
+        let problem = format!("the learner `{learner}` cannot use an estimator of one's own; `npvar` can");
+        return Err(in_python(Error::Options { option: "`estimator`".to_owned(), problem }));
+    }
     let read = read_options(read).map_err(in_python)?;
     let (mut own, mut others) = (read.clone(), read);
     let given = Given::of(data, &mut own)?;
     let second = second_sample.map(|data| Given::of(data, &mut others)).transpose()?;
     let (view, second) = (given.view(), second.as_ref().map(Given::view));
     let seed = seed.map_or_else(random_seed, Seed);
-    let (learned, timing) = running::run(py, seed, threads, callback, move |run| {
+    let (learned, timing) = running::run(py, seed, threads, callback, &in_run, move |run| {
         let table = Opened::new(view, &own, run)?;
         let second = second.map(|view| Opened::new(view, &others, run)).transpose()?;
         let names = table.rows().names();
@@ -51,7 +59,10 @@ pub(crate) fn learn(
             order,
             knowledge: knowledge.as_ref(),
         };
-        let mut learned = config.build()?.learn(&input, run)?;
+        let mut learned = match (&estimator, &config) {
+            (Some(own), LearnerConfig::Npvar(config)) => learn_with(own, &own.name, config, &input, run)?,
+            _ => config.build()?.learn(&input, run)?,
+        };
         let noticed = std::mem::replace(&mut learned.diagnostics, table.diagnostics());
         if let Some(second) = &second {
             learned.diagnostics.extend(second.diagnostics().into_iter().map(of_second_sample));
@@ -75,7 +86,7 @@ pub(crate) fn diagnose(
     let given = Given::of(data, &mut read)?;
     let view = given.view();
     // NPVAR as the paper ran it makes no random choice.
-    let (diagnosis, _) = running::run(py, Seed(0), threads, callback, move |run| {
+    let (diagnosis, _) = running::run(py, Seed(0), threads, callback, &Raised::default(), move |run| {
         let table = Opened::new(view, &read, run)?;
         let data = npvar::data::Dataset::of(table.rows(), run)?;
         let mut diagnosis = npvar::learner::diagnose(&data, run)?;

@@ -11,6 +11,7 @@ mod gram;
 mod graphs;
 mod learn;
 mod learners;
+mod own_estimator;
 mod read_options;
 mod running;
 mod simulate;

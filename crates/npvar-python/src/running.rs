@@ -6,7 +6,7 @@
 use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -23,6 +23,26 @@ use crate::errors::raised;
 const PATIENCE: Duration = Duration::from_millis(50);
 /// Events that may wait for the callback before the work waits for it.
 const EVENTS_AHEAD: usize = 64;
+
+/// What Python raised while the work ran, which stops the work.
+#[derive(Clone, Default)]
+pub(crate) struct Raised(Arc<(Mutex<Option<PyErr>>, AtomicBool)>);
+
+impl Raised {
+    /// Stops the work; the first error is the one that is raised in the end.
+    pub(crate) fn set(&self, error: PyErr) {
+        self.error().get_or_insert(error);
+        self.stop().store(true, Ordering::Relaxed);
+    }
+
+    fn stop(&self) -> &AtomicBool {
+        &self.0.1
+    }
+
+    fn error(&self) -> MutexGuard<'_, Option<PyErr>> {
+        self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// An event that can be sent.
 enum Seen {
@@ -124,31 +144,30 @@ impl Observer for Watch {
 }
 
 /// Does `work` without holding the interpreter. The callback is called with a dictionary for every event and stops the work
-/// by returning `False` or raising; Ctrl-C stops it too.
+/// by returning `False` or raising; so do Ctrl-C and whatever else puts an error in `python`.
 ///
 /// # Errors
-/// What the work came upon, what the callback raised, or `KeyboardInterrupt`.
+/// What the work came upon, what was raised, or `KeyboardInterrupt`.
 pub(crate) fn run<T: Send>(
     py: Python<'_>,
     seed: Seed,
     threads: usize,
     callback: Option<&Bound<'_, PyAny>>,
+    python: &Raised,
     work: impl FnOnce(&Run<'_>) -> npvar::Result<T> + Send,
 ) -> PyResult<(T, Timing)> {
     let callback = callback.map(|callback| callback.clone().unbind());
     let pool = pool(threads)?;
-    let stop = AtomicBool::new(false);
     let (events, received) = sync_channel(EVENTS_AHEAD);
     let watch = Watch { started: Instant::now(), stages: Mutex::default(), events, wanted: callback.is_some() };
-    let (worked, interrupted) = py.detach(move || {
+    let worked = py.detach(move || {
         thread::scope(|scope| {
-            let (pool, stop) = (&pool, &stop);
+            let pool = &pool;
             let worker = scope.spawn(move || {
-                let run = Run::new(seed).observed(&watch).stopped_by(stop);
+                let run = Run::new(seed).observed(&watch).stopped_by(python.stop());
                 let result = pool.install(|| work(&run));
                 (result, watch.timing())
             });
-            let mut interrupted: Option<PyErr> = None;
             let mut looked = Instant::now();
             loop {
                 let seen = match received.recv_timeout(PATIENCE) {
@@ -156,38 +175,33 @@ pub(crate) fn run<T: Send>(
                     Err(RecvTimeoutError::Timeout) => None,
                     Err(RecvTimeoutError::Disconnected) => break,
                 };
-                if interrupted.is_some() || seen.is_none() && looked.elapsed() < PATIENCE {
+                let stopping = python.stop().load(Ordering::Relaxed);
+                if stopping || seen.is_none() && looked.elapsed() < PATIENCE {
                     continue;
                 }
-                let answer = Python::attach(|py| -> PyResult<bool> {
-                    py.check_signals()?;
-                    match (&seen, &callback) {
-                        (Some(seen), Some(callback)) => {
-                            let answer = callback.bind(py).call1((seen.to_python(py)?,))?;
-                            Ok(matches!(answer.extract::<bool>(), Ok(false)))
-                        }
-                        _ => Ok(false),
-                    }
-                });
-                looked = Instant::now();
-                match answer {
-                    Ok(false) => {}
-                    Ok(true) => stop.store(true, Ordering::Relaxed),
-                    Err(error) => {
-                        interrupted = Some(error);
-                        stop.store(true, Ordering::Relaxed);
-                    }
+                match Python::attach(|py| look(py, seen.as_ref(), callback.as_ref())) {
+                    Ok(Flow::Continue) => {}
+                    Ok(Flow::Stop) => python.stop().store(true, Ordering::Relaxed),
+                    Err(error) => python.set(error),
                 }
+                looked = Instant::now();
             }
-            let worked = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            (worked, interrupted)
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })
     });
-    if let Some(error) = interrupted {
+    if let Some(error) = python.error().take() {
         return Err(error);
     }
     let (result, timing) = worked;
     Ok((result.map_err(|error| raised(py, error))?, timing))
+}
+
+/// Looks for signals, and shows an event to the callback.
+fn look(py: Python<'_>, seen: Option<&Seen>, callback: Option<&Py<PyAny>>) -> PyResult<Flow> {
+    py.check_signals()?;
+    let (Some(seen), Some(callback)) = (seen, callback) else { return Ok(Flow::Continue) };
+    let answer = callback.bind(py).call1((seen.to_python(py)?,))?;
+    Ok(if matches!(answer.extract::<bool>(), Ok(false)) { Flow::Stop } else { Flow::Continue })
 }
 
 /// The pool of this process, by its number of threads. A process that was forked has none of its parent's threads, so it

@@ -7,9 +7,9 @@ use npvar::data::{Dataset, summarise};
 use npvar::graph::{Dag, NodeSet};
 use npvar::learner::{CamConfig, Input, Learned, LearnerConfig, NeighbourhoodSelection, Pruning, Setting};
 use npvar::order::{GreedyEdges, greedy_edges};
-use npvar::regress::Smoothing;
+use npvar::regress::{Smoothing, SmoothingSearch};
 use npvar::residual_variance::{
-    AdditiveFactor, AdditiveParents, ChildRegression, ChildRegressions, ParentGrams, Smoother, SmoothingSearch,
+    AdditiveFactor, AdditiveParents, ChildRegression, ChildRegressions, ParentGrams, Smoother,
 };
 use npvar::select::{boosted_neighbourhoods, gam_significance, gam_significance_within};
 use npvar::smooth::{WholeColumn, WholeColumns};

@@ -10,6 +10,9 @@ mod interrupt;
 mod pc;
 mod reading;
 mod repeatable;
+mod report;
+mod study;
+mod study_broken_off;
 mod subcommands;
 mod wrong_usage;
 

@@ -102,7 +102,7 @@ fn the_demo_writes_its_files_and_touches_no_others() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     files.sort();
-    assert_eq!(files, ["data.csv", "graph.dot", "graph.json", "graph.svg", "mine.txt", "truth.csv"]);
+    assert_eq!(files, ["data.csv", "graph.dot", "graph.json", "graph.svg", "mine.txt", "report.html", "truth.csv"]);
     assert_eq!(folder.read("npvar-demo/mine.txt"), "mine");
     let svg = folder.read("npvar-demo/graph.svg");
     assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n") && !svg.contains("<script"), "{svg}");

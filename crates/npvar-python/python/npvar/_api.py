@@ -44,6 +44,8 @@ def learn(
     `learner` and `**options` are those of the command line (`npvar.learners()` lists them), with `_` for `-` and `__`
     between the parts of a nested name: `learn(data, cutoff=0.01, estimator__sp=1.5, preset="reference")`.
 
+    `estimator` may also be any object with scikit-learn's `fit` and `predict`; every fit works on a copy of it.
+
     The answer does not depend on `threads` (0 is all). Without `seed` one is picked; the result holds it. `order` takes an
     order as given and only selects parents; `knowledge` has `required`, `forbidden` and `tiers` (for `pc`).
     `progress` shows a bar; `callback` is called with a dictionary for every event, and stops the run by returning
@@ -60,6 +62,7 @@ def learn(
     npvar.errors.OptionError: `cutof`: unknown field `cutof`, expected one of `eta`, `eta_scaler`, ...
     """
     read = _read(columns, exclude, missing, header, separator)
+    options, own = own_estimator(options)
     second = None if second_sample is None else _input.table(second_sample, names)
     watch, bar = _watch(progress, callback)
     try:
@@ -73,6 +76,7 @@ def learn(
             None if order is None else [str(name) for name in order],
             None if knowledge is None else as_json(knowledge),
             second,
+            own,
             watch,
         )
     finally:
@@ -303,6 +307,14 @@ def learners() -> dict[str, dict[str, Any]]:
         options = {option.pop("name").replace("-", "_"): option for option in learner.pop("options")}
         found[learner.pop("name")] = {**learner, "options": options}
     return found
+
+
+def own_estimator(options: dict[str, Any]) -> tuple[dict[str, Any], Any]:
+    """Takes an estimator of one's own out of the options, where there is one."""
+    own = options.get("estimator")
+    if isinstance(own, type) or not (hasattr(own, "fit") and hasattr(own, "predict")):
+        return options, None
+    return {name: value for name, value in options.items() if name != "estimator"}, own
 
 
 def _read(

@@ -36,6 +36,7 @@ def learn(
     order: list[str] | None,
     knowledge: str | None,
     second_sample: object | None,
+    estimator: object | None,
     callback: Callable[[dict[str, Any]], object] | None,
 ) -> str: ...
 def diagnose(

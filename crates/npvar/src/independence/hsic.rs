@@ -184,11 +184,17 @@ impl Hsic {
             }
             _ => x.square * y.square / (n - 1.0).powi(4),
         };
-        let mean = (1.0 - x.mean) * (1.0 - y.mean) / n;
-        let variance = 2.0 * (n - 4.0) * (n - 5.0) / (n * (n - 1.0) * (n - 2.0) * (n - 3.0)) * v;
-        // The moments are those of HSIC, the statistic is n·HSIC.
-        GammaTest::from_moments(product / n, n * mean, n * n * variance)
+        let (mean, variance) = null_moments(n, [1.0 - x.mean, 1.0 - y.mean], v);
+        GammaTest::from_moments(product / n, mean, variance)
     }
+}
+
+/// Mean and variance of the statistic under independence, from the sides' contrasts `1 − μ` and the estimate `v`.
+pub(super) fn null_moments(n: f64, contrasts: [f64; 2], v: f64) -> (f64, f64) {
+    let mean = contrasts[0] * contrasts[1] / n;
+    let variance = 2.0 * (n - 4.0) * (n - 5.0) / (n * (n - 1.0) * (n - 2.0) * (n - 3.0)) * v;
+    // These are the moments of HSIC, the statistic is n·HSIC.
+    (n * mean, n * n * variance)
 }
 
 fn exact(x: MatRef<'_, f64>, width: f64) -> CentredKernel {

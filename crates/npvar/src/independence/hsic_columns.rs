@@ -1,4 +1,4 @@
-//! HSIC between one column and several taken jointly, without a matrix, for the many tests of RESIT.
+//! HSIC between one column and several taken jointly, for the many tests of RESIT.
 //!
 //! Everything the test needs of the kernel matrices `K` and `L` are sums over pairs of rows:
 //!
@@ -7,23 +7,22 @@
 //! |HKH|²        = Σ K_ij² − (2/n) Σ k_i² + k²/n²
 //! ```
 //!
-//! so one pass over the pairs, a row at a time, is all; memory is `O(n)`. Above a number of rows of the caller's choice,
-//! both matrices are replaced by incomplete Cholesky factors of bounded rank, at `O(n r²)` instead of `O(n²)`. The matrix form of
-//! [`super::hsic`] is still what the joint estimate of the null variance takes, which needs centred entries.
+//! so a few passes over the pairs are all ([`super::pair_sums`]). Above a number of rows of the caller's choice, both matrices
+//! are replaced by incomplete Cholesky factors of bounded rank, at `O(n r²)` instead of `O(n²)`. The joint estimate of the null
+//! variance needs every entry, and is always exact.
 
 use faer::{Mat, MatRef};
 
-use super::hsic::{GammaTest, Hsic, Kernels, NullVariance, gamma_test};
+use super::hsic::{GammaTest, Hsic, Kernels, NullVariance, null_moments};
+use super::pair_sums::{PairKernel, squared_distances_below};
 use crate::error::{Error, Result};
-use crate::kernel::pairwise::middle;
-use crate::kernel::{Width, Zeros, incomplete_cholesky};
-use crate::linalg::{Into, multiply_here, small};
+use crate::kernel::pairwise::{middle_here, middle_squared_difference};
+use crate::kernel::{Width, incomplete_cholesky};
+use crate::linalg::{Into, multiply_here};
 use crate::run::Run;
 
 /// Rows a median of distances is taken over, as [`Width::Median`] does.
 const MOST_ROWS: usize = 1000;
-/// How many rows of pairs go by between two looks at the stop flag.
-const CHECK_EVERY: usize = 64;
 /// The share of the trace an incomplete factor may miss.
 const MISSED: f64 = 1e-6;
 
@@ -34,6 +33,32 @@ pub struct LowRankFrom {
     pub exact_up_to: usize,
     /// The largest rank of a factor.
     pub rank: usize,
+}
+
+/// One side of a test between columns, prepared once and used against many others.
+pub struct ColumnsSide<'a> {
+    n: usize,
+    form: Form<'a>,
+}
+
+enum Form<'a> {
+    /// All rows coincide.
+    Nothing,
+    Exact(PairKernel<'a>),
+    LowRank(Factor),
+}
+
+/// An incomplete factor `Λ` of a kernel matrix.
+struct Factor {
+    /// Its largest rank.
+    most: usize,
+    /// `HΛ`.
+    centred: Mat<f64>,
+    /// `|HΛΛ'H|²`.
+    square: f64,
+    /// The mean on the diagonal less the mean off it, of the approximation. (Where the rank is too small for the kernel, its
+    /// diagonal is not one, and the null distribution is that of the approximation.)
+    contrast: f64,
 }
 
 impl Hsic {
@@ -53,160 +78,117 @@ impl Hsic {
     /// # Errors
     /// [`Error::TooFewSamples`] below 6 rows, [`Error::Cancelled`].
     pub fn columns_test(&self, x: &[&[f64]], y: &[f64], low_rank: LowRankFrom, run: &Run<'_>) -> Result<GammaTest> {
-        let n = y.len();
+        self.test_against(&self.columns_side(x, low_rank, run)?, y, run)
+    }
+
+    /// Prepares one side: these columns, taken jointly.
+    ///
+    /// # Errors
+    /// [`Error::TooFewSamples`] below 6 rows, [`Error::Cancelled`].
+    pub fn columns_side<'a>(&self, x: &[&'a [f64]], low_rank: LowRankFrom, run: &Run<'_>) -> Result<ColumnsSide<'a>> {
+        let n = x.first().map_or(0, |column| column.len());
         if n < Self::FEWEST_SAMPLES {
             return Err(Error::TooFewSamples { what: "HSIC", needed: Self::FEWEST_SAMPLES, n });
         }
         run.check()?;
-        if self.null_variance == NullVariance::Joint {
-            return gamma_test(matrix(x).as_ref(), matrix(&[y]).as_ref(), self);
-        }
-        let (Some(x_width), Some(y_width)) = (self.columns_width(x), self.columns_width(&[y])) else {
-            return Ok(GammaTest { statistic: 0.0, p_value: 1.0, shape: 1.0, scale: 1.0 });
+        let form = match self.columns_width(x) {
+            None => Form::Nothing,
+            Some((width, squares)) if self.is_exact(n, low_rank) => {
+                Form::Exact(PairKernel::new(x, width, squares, run)?)
+            }
+            Some((width, _)) => Form::LowRank(Factor::new(x, width, low_rank.rank)),
         };
+        Ok(ColumnsSide { n, form })
+    }
+
+    /// Tests whether `y` is independent of the columns of a prepared side.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    ///
+    /// # Panics
+    /// When they have different numbers of rows.
+    pub fn test_against(&self, x: &ColumnsSide<'_>, y: &[f64], run: &Run<'_>) -> Result<GammaTest> {
+        assert_eq!(x.n, y.len(), "both sides have a row for every sample");
+        run.check()?;
+        let n = x.n as f64;
+        let (product, contrasts, v) = match (&x.form, self.columns_width(&[y])) {
+            (Form::Nothing, _) | (_, None) => {
+                return Ok(GammaTest { statistic: 0.0, p_value: 1.0, shape: 1.0, scale: 1.0 });
+            }
+            (Form::Exact(kernel), Some((width, _))) => {
+                let sums = kernel.sums(y, width, self.null_variance, run)?;
+                (sums.product, sums.contrasts, sums.v)
+            }
+            (Form::LowRank(x), Some((width, _))) => {
+                let y = Factor::new(&[y], width, x.most);
+                let v = x.square * y.square / (n - 1.0).powi(4);
+                (squared_norm(x.centred.as_ref(), y.centred.as_ref()), [x.contrast, y.contrast], v)
+            }
+        };
+        let (mean, variance) = null_moments(n, contrasts, v);
+        Ok(GammaTest::from_moments(product.max(0.0) / n, mean, variance))
+    }
+
+    fn is_exact(&self, n: usize, low_rank: LowRankFrom) -> bool {
         let exact = match self.kernels {
             Kernels::Auto => n <= low_rank.exact_up_to,
             Kernels::Exact => true,
             Kernels::LowRank => false,
         };
-        let sums = match exact {
-            true => Sums::exact((x, x_width), (&[y], y_width), run)?,
-            false => Sums::low_rank((x, x_width), (&[y], y_width), low_rank.rank),
-        };
-        Ok(sums.test(n as f64))
+        exact || self.null_variance == NullVariance::Joint
     }
 
     /// The share of the trace of the columns' joint kernel that low-rank factors miss; nothing where the test is exact.
     pub fn missed(&self, x: &[&[f64]], low_rank: LowRankFrom) -> Option<f64> {
-        let approximated = self.null_variance == NullVariance::Product
-            && match self.kernels {
-                Kernels::Auto => x.first().is_some_and(|column| column.len() > low_rank.exact_up_to),
-                Kernels::Exact => false,
-                Kernels::LowRank => true,
-            };
-        let width = approximated.then(|| self.columns_width(x)).flatten()?;
+        let n = x.first().map_or(0, |column| column.len());
+        let (width, _) = if self.is_exact(n, low_rank) { None } else { self.columns_width(x) }?;
         Some(incomplete_cholesky(matrix(x).as_ref(), width, MISSED, low_rank.rank).missed)
     }
 
-    /// The same width as [`Width::of`], with the median counted, not sorted.
-    fn columns_width(&self, x: &[&[f64]]) -> Option<f64> {
-        let slow = || self.width.of(matrix(x).as_ref());
+    /// The same width as [`Width::of`], with the median selected among a few, and the squared distances of all pairs where
+    /// they were all needed.
+    fn columns_width(&self, x: &[&[f64]]) -> Option<(f64, Option<Vec<f64>>)> {
+        let slow = || Some((self.width.of(matrix(x).as_ref())?, None));
         if self.width != Width::Median {
             return slow();
         }
         let n = x[0].len();
         let rows = n.min(MOST_ROWS);
         let spaced: Vec<Vec<f64>> = x.iter().map(|column| (0..rows).map(|i| column[i * n / rows]).collect()).collect();
-        let mut packed = vec![0.0; rows * (rows - 1) / 2];
-        let mut rest = &mut packed[..];
-        for j in 0..rows {
-            let (here, after) = rest.split_at_mut(rows - 1 - j);
-            for column in &spaced {
-                add_squares(here, column[j], &column[j + 1..]);
+        let spaced: Vec<&[f64]> = spaced.iter().map(Vec::as_slice).collect();
+        let (middle, squares) = match spaced[..] {
+            [column] => (middle_squared_difference(column), None),
+            _ => {
+                let squares = squared_distances_below(&spaced);
+                (middle_here(&squares), (rows == n).then_some(squares))
             }
-            rest = after;
-        }
-        match middle(&packed.chunks(rows).collect::<Vec<_>>(), Zeros::Count) {
-            Some((lower, upper)) if lower + upper > 0.0 => Some((0.25 * (lower + upper)).sqrt()),
+        };
+        match middle {
+            Some((lower, upper)) if lower + upper > 0.0 => {
+                Some(((0.25 * (lower + upper)).sqrt(), squares)).filter(|(width, _)| *width > 0.0)
+            }
             _ => slow(),
         }
-        .filter(|&width| width > 0.0)
     }
 }
 
-/// What the test needs of both kernel matrices.
-struct Sums {
-    /// `Σ (HKH)_ij (HLH)_ij`.
-    product: f64,
-    squares: [f64; 2],
-    /// The mean on the diagonal less the mean off it.
-    contrasts: [f64; 2],
-}
-
-impl Sums {
-    fn exact((x, x_width): (&[&[f64]], f64), (y, y_width): (&[&[f64]], f64), run: &Run<'_>) -> Result<Self> {
-        let n = y[0].len();
-        let (mut k_rows, mut l_rows) = (vec![1.0; n], vec![1.0; n]);
-        let (mut k, mut l) = (vec![0.0; n], vec![0.0; n]);
-        // Off the diagonal and below it: Σ KL, Σ K², Σ L².
-        let mut sums = [0.0; 3];
-        for j in 0..n {
-            if j.is_multiple_of(CHECK_EVERY) {
-                run.check()?;
-            }
-            let (k, l) = (&mut k[..n - 1 - j], &mut l[..n - 1 - j]);
-            kernel_below(x, j, x_width, k);
-            kernel_below(y, j, y_width, l);
-            for (sum, value) in sums.iter_mut().zip([small::dot(k, l), small::dot(k, k), small::dot(l, l)]) {
-                *sum += value;
-            }
-            for (rows, values) in [(&mut k_rows, &*k), (&mut l_rows, &*l)] {
-                rows[j] += values.iter().sum::<f64>();
-                rows[j + 1..].iter_mut().zip(values).for_each(|(row, value)| *row += value);
-            }
-        }
-        let whole = |below: f64| n as f64 + 2.0 * below;
-        let size = n as f64;
-        let (k_sum, l_sum) = (k_rows.iter().sum::<f64>(), l_rows.iter().sum::<f64>());
-        let centred = |raw: f64, rows: f64, totals: f64| raw - 2.0 / size * rows + totals / (size * size);
-        let off_diagonal = |total: f64| (total - size) / (size * (size - 1.0));
-        Ok(Sums {
-            product: centred(whole(sums[0]), small::dot(&k_rows, &l_rows), k_sum * l_sum),
-            squares: [
-                centred(whole(sums[1]), small::dot(&k_rows, &k_rows), k_sum * k_sum),
-                centred(whole(sums[2]), small::dot(&l_rows, &l_rows), l_sum * l_sum),
-            ],
-            contrasts: [1.0 - off_diagonal(k_sum), 1.0 - off_diagonal(l_sum)],
-        })
-    }
-
-    fn low_rank((x, x_width): (&[&[f64]], f64), (y, y_width): (&[&[f64]], f64), rank: usize) -> Self {
-        let (k, k_contrast) = factor(x, x_width, rank);
-        let (l, l_contrast) = factor(y, y_width, rank);
-        let squared_norm = |a: MatRef<'_, f64>, b: MatRef<'_, f64>| {
-            let mut product = Mat::zeros(a.ncols(), b.ncols());
-            multiply_here(product.as_mut(), Into::Replace, a.transpose(), b, 1.0);
-            product.squared_norm_l2()
-        };
-        Sums {
-            product: squared_norm(k.as_ref(), l.as_ref()),
-            squares: [squared_norm(k.as_ref(), k.as_ref()), squared_norm(l.as_ref(), l.as_ref())],
-            contrasts: [k_contrast, l_contrast],
-        }
-    }
-
-    fn test(&self, n: f64) -> GammaTest {
-        let mean = self.contrasts[0] * self.contrasts[1] / n;
-        let v = self.squares[0] * self.squares[1] / (n - 1.0).powi(4);
-        let variance = 2.0 * (n - 4.0) * (n - 5.0) / (n * (n - 1.0) * (n - 2.0) * (n - 3.0)) * v;
-        GammaTest::from_moments(self.product.max(0.0) / n, n * mean, n * n * variance)
+impl Factor {
+    fn new(columns: &[&[f64]], width: f64, most: usize) -> Self {
+        let low_rank = incomplete_cholesky(matrix(columns).as_ref(), width, MISSED, most);
+        let (n, plain) = (columns[0].len() as f64, &low_rank.factor);
+        let total: f64 = (0..plain.ncols()).map(|j| plain.col_as_slice(j).iter().sum::<f64>().powi(2)).sum();
+        let (centred, diagonal) = (low_rank.centred(), 1.0 - low_rank.missed);
+        let square = squared_norm(centred.as_ref(), centred.as_ref());
+        Factor { most, centred, square, contrast: diagonal - (total - n * diagonal) / (n * (n - 1.0)) }
     }
 }
 
-/// The kernel between row `j` and every later one.
-fn kernel_below(columns: &[&[f64]], j: usize, width: f64, target: &mut [f64]) {
-    target.fill(0.0);
-    for column in columns {
-        add_squares(target, column[j], &column[j + 1..]);
-    }
-    let rate = -0.5 / (width * width);
-    target.iter_mut().for_each(|entry| *entry = (rate * *entry).exp());
-}
-
-fn add_squares(target: &mut [f64], own: f64, others: &[f64]) {
-    for (sum, other) in target.iter_mut().zip(others) {
-        *sum += (other - own) * (other - own);
-    }
-}
-
-/// The centred incomplete factor of a kernel matrix, and the mean of the approximation on the diagonal less that off it. (Where
-/// the rank is too small for the kernel, its diagonal is not one, and the null distribution is that of the approximation.)
-fn factor(columns: &[&[f64]], width: f64, rank: usize) -> (Mat<f64>, f64) {
-    let low_rank = incomplete_cholesky(matrix(columns).as_ref(), width, MISSED, rank);
-    let (n, plain) = (columns[0].len() as f64, &low_rank.factor);
-    let total: f64 = (0..plain.ncols()).map(|j| plain.col_as_slice(j).iter().sum::<f64>().powi(2)).sum();
-    let diagonal = 1.0 - low_rank.missed;
-    (low_rank.centred(), diagonal - (total - n * diagonal) / (n * (n - 1.0)))
+/// `|A'B|²`.
+fn squared_norm(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> f64 {
+    let mut product = Mat::zeros(a.ncols(), b.ncols());
+    multiply_here(product.as_mut(), Into::Replace, a.transpose(), b, 1.0);
+    product.squared_norm_l2()
 }
 
 fn matrix(columns: &[&[f64]]) -> Mat<f64> {
@@ -216,6 +198,7 @@ fn matrix(columns: &[&[f64]]) -> Mat<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::independence::hsic::gamma_test;
     use crate::run::Seed;
     use rand::RngExt;
 

@@ -14,11 +14,12 @@ pub mod hsic;
 mod hsic_columns;
 mod hsic_test;
 pub mod kci;
+mod pair_sums;
 
 pub use contingency::{Contingency, Discrepancy};
 pub use fisher_z::FisherZ;
 pub use hsic::{CentredKernel, GammaTest, Hsic, Kernels, NullVariance};
-pub use hsic_columns::LowRankFrom;
+pub use hsic_columns::{ColumnsSide, LowRankFrom};
 pub use hsic_test::HsicTest;
 pub use kci::{Kci, KciWidth};
 

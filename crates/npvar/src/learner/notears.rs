@@ -251,6 +251,14 @@ impl Task {
 
     /// Whether the optimisation ended where it should.
     fn report(&mut self, solution: &Solution, options: &AugmentedLagrangian) {
+        let parts = &solution.parts;
+        self.diagnostics.push(Diagnostic::info(
+            "objective",
+            format!(
+                "the objective ended at {:.8}, the squared loss in it at {:.8}, the acyclicity at {:.1e}",
+                parts.objective, parts.loss, parts.h
+            ),
+        ));
         if !solution.converged {
             self.diagnostics.push(Diagnostic::warning(
                 "not-converged",

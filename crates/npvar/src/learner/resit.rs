@@ -12,7 +12,7 @@ use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::graph::{Node, Order, Pdag};
 use crate::independence::{GammaTest, Hsic, LowRankFrom};
-use crate::order::{Dependence, ResitStep, Weakest, resit_order, resit_parents};
+use crate::order::{Dependence, PreparedTest, ResitStep, Weakest, resit_order, resit_parents};
 use crate::regress::{AdditiveResiduals, ConditionalMean, Regressed, Residuals, Smoothing};
 use crate::run::{Diagnostic, Event, Run, Stage};
 use crate::smooth::{FewValued, WholeColumn};
@@ -275,7 +275,13 @@ impl JointHsic<'_> {
 
 impl Dependence for JointHsic<'_> {
     fn test(&self, residuals: &[f64], nodes: &[Node], run: &Run<'_>) -> Result<GammaTest> {
+        self.against(nodes, run)?(residuals)
+    }
+
+    fn against<'a>(&'a self, nodes: &'a [Node], run: &'a Run<'_>) -> Result<PreparedTest<'a>> {
         let columns: Vec<&[f64]> = nodes.iter().map(|&node| self.data.column(node)).collect();
-        self.config.hsic.columns_test(&columns, residuals, self.low_rank(), run)
+        let hsic = &self.config.hsic;
+        let nodes = hsic.columns_side(&columns, self.low_rank(), run)?;
+        Ok(Box::new(move |residuals| hsic.test_against(&nodes, residuals, run)))
     }
 }

@@ -10,6 +10,7 @@ mod factored;
 pub mod small;
 pub mod small_symmetric;
 mod triangular;
+pub(crate) mod wide;
 
 pub use cholesky::cholesky_here;
 pub use covariance::Covariance;

@@ -4,14 +4,14 @@
 //! f = Σ_j ‖x_j − x̂_j‖²/(2n) + λ₁ Σ(W⁺ + W⁻) + λ₂/2 (‖W‖² + ‖v‖²)      A_ij = Σ_k w_jki²
 //! ```
 //!
-//! Biases are not penalised. Networks are computed in parallel, their results put together in the order of the nodes.
+//! Biases are not penalised.
 
 use faer::Mat;
-use rayon::prelude::*;
 
 use super::acyclicity::Acyclicity;
 use super::augmented_lagrangian::{Constrained, Parts};
-use super::network::{Node, NodeGradient, Shape};
+use super::network::{Layers, LossGradient, Shape};
+use crate::linalg::wide::{dot, sum};
 use crate::optimise::Bounds;
 
 /// The objective over the parameters of [`super::Network`].
@@ -60,24 +60,10 @@ impl MlpProblem {
         a
     }
 
-    fn gradients(&self, w: &[f64], biases_and_outputs: &[f64]) -> Vec<NodeGradient> {
-        let Shape { nodes: d, hidden } = self.shape;
+    fn gradient(&self, w: &[f64], biases_and_outputs: &[f64]) -> LossGradient {
         let (hidden_bias, rest) = biases_and_outputs.split_at(self.shape.units());
         let (output, output_bias) = rest.split_at(self.shape.units());
-        (0..d)
-            .into_par_iter()
-            .map(|j| {
-                let units = j * hidden..(j + 1) * hidden;
-                let node = Node {
-                    node: j,
-                    weights: &w[units.start * d..units.end * d],
-                    hidden_bias: &hidden_bias[units.clone()],
-                    output: &output[units],
-                    output_bias: output_bias[j],
-                };
-                node.gradient(&self.data)
-            })
-            .collect()
+        Layers { shape: self.shape, weights: w, hidden_bias, output, output_bias }.gradient(&self.data)
     }
 }
 
@@ -96,30 +82,37 @@ impl Constrained for MlpProblem {
         let (Shape { nodes: d, hidden }, size, units) = (self.shape, self.shape.first_weights(), self.shape.units());
         let w = self.first_layer(x);
         let outputs = &x[2 * size + units..2 * size + 2 * units];
-        let nodes = self.gradients(&w, &x[2 * size..]);
+        let LossGradient { loss, weights, hidden_bias, output, output_bias } = self.gradient(&w, &x[2 * size..]);
         let (h, h_slope) = self.acyclicity.value_and_gradient(&self.strengths(&w), d);
         let multiplier = rho * h + alpha;
         let (first, rest) = gradient.split_at_mut(2 * size);
         let (positive, negative) = first.split_at_mut(size);
         let (hidden_slopes, rest) = rest.split_at_mut(units);
         let (output_slopes, output_bias_slopes) = rest.split_at_mut(units);
-        for (j, node) in nodes.iter().enumerate() {
-            let first = j * hidden * d;
-            for (at, slope) in node.weights.iter().enumerate() {
-                let w = w[first + at];
-                let smooth = slope + w * (2.0 * multiplier * h_slope[at % d * d + j] + self.lambda2);
-                positive[first + at] = smooth + self.lambda1;
-                negative[first + at] = -smooth + self.lambda1;
-            }
-            hidden_slopes[j * hidden..(j + 1) * hidden].copy_from_slice(&node.hidden_bias);
-            for (k, slope) in node.output.iter().enumerate() {
-                output_slopes[j * hidden + k] = slope + self.lambda2 * outputs[j * hidden + k];
-            }
-            output_bias_slopes[j] = node.output_bias;
+        hidden_slopes.copy_from_slice(&hidden_bias);
+        output_bias_slopes.copy_from_slice(&output_bias);
+        for ((slope, loss_slope), v) in output_slopes.iter_mut().zip(&output).zip(outputs) {
+            *slope = loss_slope + self.lambda2 * v;
         }
-        let loss = nodes.iter().map(|node| node.loss).sum::<f64>();
-        let l1 = x[..2 * size].iter().sum::<f64>();
-        let l2 = w.iter().chain(outputs).map(|w| w * w).sum::<f64>();
+        // The factors of a node's weights, one per parent.
+        let mut factors = vec![0.0; d];
+        for unit in 0..units {
+            if unit % hidden == 0 {
+                let node = unit / hidden;
+                let factor = |i: usize| 2.0 * multiplier * h_slope[i * d + node] + self.lambda2;
+                factors.iter_mut().enumerate().for_each(|(i, entry)| *entry = factor(i));
+            }
+            let own = unit * d..(unit + 1) * d;
+            let slopes = positive[own.clone()].iter_mut().zip(&mut negative[own.clone()]);
+            let from = weights[own.clone()].iter().zip(&w[own]).zip(&factors);
+            for ((positive, negative), ((slope, w), factor)) in slopes.zip(from) {
+                let smooth = slope + w * factor;
+                *positive = smooth + self.lambda1;
+                *negative = -smooth + self.lambda1;
+            }
+        }
+        let l1 = sum(&x[..2 * size]);
+        let l2 = dot(&w, &w) + dot(outputs, outputs);
         Parts { loss, l1, l2, objective: loss + self.lambda1 * l1 + 0.5 * self.lambda2 * l2, h }
     }
 }

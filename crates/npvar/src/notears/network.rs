@@ -4,19 +4,20 @@
 //! x̂_j = c_j + Σ_k v_jk σ(b_jk + Σ_i w_jki x_i)
 //! ```
 //!
-//! Everything a node needs is a matrix product over a block of rows: `Z = X W_j'`, then `∂W_j = (∂Z)'X`. Nodes are
-//! independent, so each is computed on one thread, and its sums run over fixed blocks in a fixed order.
+//! Everything is two matrix products over a block of rows for all nodes together: `Z = X W'`, then `∂W = (∂Z)'X`. Blocks are
+//! computed in parallel; which rows a block has, and the order in which blocks are added up, are fixed.
 
 use faer::{Mat, MatRef};
 
 use super::sigmoid::sigmoid;
+use crate::linalg::wide::{add_multiple, dot_here, sum_here, wide};
 use crate::linalg::{Into, multiply_here, row_major, row_major_mut};
-use crate::optimise::{dot, sum};
 use crate::run::Seed;
 use rand::RngExt;
+use rayon::prelude::*;
 
-/// Rows handled at a time: a block of `Z` and of `X` stays in the second-level cache.
-const BLOCK_ROWS: usize = 1024;
+/// Rows handled at a time: with some hundred units, a block stays in the second-level cache.
+const BLOCK_ROWS: usize = 250;
 
 /// The number of inputs (and networks) and of hidden units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,134 +88,185 @@ impl Network {
     }
 }
 
-/// One node's part of the squared loss and its gradient.
-pub(super) struct NodeGradient {
-    pub(super) loss: f64,
-    /// `hidden` rows of `d`.
-    pub(super) weights: Vec<f64>,
-    pub(super) hidden_bias: Vec<f64>,
-    pub(super) output: Vec<f64>,
-    pub(super) output_bias: f64,
-}
-
-/// One node's parameters.
-pub(super) struct Node<'a> {
-    pub(super) node: usize,
-    /// `hidden` rows of `d`.
+/// The parameters of all networks, `W` in one part.
+pub(super) struct Layers<'a> {
+    pub(super) shape: Shape,
     pub(super) weights: &'a [f64],
     pub(super) hidden_bias: &'a [f64],
     pub(super) output: &'a [f64],
-    pub(super) output_bias: f64,
+    pub(super) output_bias: &'a [f64],
 }
 
-impl Node<'_> {
-    /// `‖x_j − x̂_j‖²/(2n)` and its gradient.
+/// The squared loss and its gradient, laid out as the parameters.
+pub(super) struct LossGradient {
+    pub(super) loss: f64,
+    pub(super) weights: Vec<f64>,
+    pub(super) hidden_bias: Vec<f64>,
+    pub(super) output: Vec<f64>,
+    pub(super) output_bias: Vec<f64>,
+}
+
+impl Layers<'_> {
+    /// `Σ_j ‖x_j − x̂_j‖²/(2n)` and its gradient.
     ///
     /// The ℓ₁ penalty leaves most units without any nonzero weight. Such a unit is a constant `σ(b)`, and the gradient of its
     /// weights is a multiple of `X'(x̂_j − x_j)`, which is computed once for all of them.
-    pub(super) fn gradient(&self, data: &Mat<f64>) -> NodeGradient {
-        let (n, d, hidden) = (data.nrows(), data.ncols(), self.output.len());
-        let (live, still): (Vec<usize>, Vec<usize>) =
-            (0..hidden).partition(|&k| self.weights[k * d..(k + 1) * d].iter().any(|&w| w != 0.0));
-        let mut constants = still.iter().map(|&k| self.hidden_bias[k]).collect::<Vec<f64>>();
+    pub(super) fn gradient(&self, data: &Mat<f64>) -> LossGradient {
+        let (n, Shape { nodes: d, hidden }, units) = (data.nrows(), self.shape, self.shape.units());
+        let mut constants = self.hidden_bias.to_vec();
         sigmoid(&mut constants);
-        let offset = still.iter().zip(&constants).map(|(&k, s)| self.output[k] * s).sum::<f64>() + self.output_bias;
-        let mut block_sums = BlockSums::new(self, &live, d);
-        for first in (0..n).step_by(BLOCK_ROWS) {
-            let rows = BLOCK_ROWS.min(n - first);
-            block_sums.add(data.as_ref().subrows(first, rows), self.node, offset);
-        }
+        let live = Live::of(self, &constants);
+        let blocks: Vec<BlockSums> = (0..n.div_ceil(BLOCK_ROWS))
+            .into_par_iter()
+            .map(|block| {
+                let first = block * BLOCK_ROWS;
+                live.sums(data.as_ref().subrows(first, BLOCK_ROWS.min(n - first)))
+            })
+            .collect();
         let share = 1.0 / n as f64;
-        let residual = block_sums.residual * share;
-        let mut gradient = NodeGradient {
-            loss: 0.5 * share * block_sums.square,
-            weights: vec![0.0; hidden * d],
-            hidden_bias: vec![0.0; hidden],
-            output: vec![0.0; hidden],
-            output_bias: residual,
+        let sums = BlockSums::total(blocks, share);
+        let mut gradient = LossGradient {
+            loss: 0.5 * sums.squares.iter().sum::<f64>(),
+            weights: vec![0.0; units * d],
+            hidden_bias: vec![0.0; units],
+            output: vec![0.0; units],
+            output_bias: sums.residuals,
         };
-        for (at, &k) in live.iter().enumerate() {
-            for i in 0..d {
-                gradient.weights[k * d + i] = share * block_sums.weights[at * d + i];
+        let (live_slopes, towards) = sums.weights.split_at(live.units.len() * d);
+        let mut at = 0;
+        for unit in 0..units {
+            let own = &mut gradient.weights[unit * d..(unit + 1) * d];
+            if live.units.get(at) == Some(&unit) {
+                own.copy_from_slice(&live_slopes[at * d..(at + 1) * d]);
+                (gradient.hidden_bias[unit], gradient.output[unit]) = (sums.hidden_bias[at], sums.output[at]);
+                at += 1;
+            } else {
+                let (node, s) = (unit / hidden, constants[unit]);
+                let slope = self.output[unit] * s * (1.0 - s);
+                own.iter_mut().zip(&towards[node * d..]).for_each(|(own, towards)| *own = slope * towards);
+                gradient.hidden_bias[unit] = slope * gradient.output_bias[node];
+                gradient.output[unit] = s * gradient.output_bias[node];
             }
-            gradient.hidden_bias[k] = share * block_sums.hidden_bias[at];
-            gradient.output[k] = share * block_sums.output_slopes[at];
-        }
-        let towards = &block_sums.weights[live.len() * d..];
-        for (&k, s) in still.iter().zip(&constants) {
-            let slope = self.output[k] * s * (1.0 - s);
-            for i in 0..d {
-                gradient.weights[k * d + i] = slope * share * towards[i];
-            }
-            gradient.hidden_bias[k] = slope * residual;
-            gradient.output[k] = s * residual;
         }
         gradient
     }
 }
 
-/// Sums over blocks of rows for the units that are not constant.
+/// The units that are not constant, node by node.
+struct Live {
+    units: Vec<usize>,
+    /// Where every node's units begin, and where the last one's end.
+    starts: Vec<usize>,
+    /// A row of `d` for every unit.
+    weights: Vec<f64>,
+    bias: Vec<f64>,
+    output: Vec<f64>,
+    /// What each node's prediction is without these units.
+    offsets: Vec<f64>,
+}
+
+impl Live {
+    fn of(layers: &Layers<'_>, constants: &[f64]) -> Self {
+        let Shape { nodes: d, hidden } = layers.shape;
+        let mut live = Live {
+            units: Vec::new(),
+            starts: vec![0],
+            weights: Vec::new(),
+            bias: Vec::new(),
+            output: Vec::new(),
+            offsets: layers.output_bias.to_vec(),
+        };
+        for node in 0..d {
+            for unit in node * hidden..(node + 1) * hidden {
+                let weights = &layers.weights[unit * d..(unit + 1) * d];
+                if weights.iter().any(|&w| w != 0.0) {
+                    live.units.push(unit);
+                    live.weights.extend(weights);
+                    live.bias.push(layers.hidden_bias[unit]);
+                    live.output.push(layers.output[unit]);
+                } else {
+                    live.offsets[node] += layers.output[unit] * constants[unit];
+                }
+            }
+            live.starts.push(live.units.len());
+        }
+        live
+    }
+
+    /// The sums over one block of rows.
+    fn sums(&self, block: MatRef<'_, f64>) -> BlockSums {
+        let (rows, d, live) = (block.nrows(), block.ncols(), self.units.len());
+        // One unit after the other, then one node's residuals `x̂_j − x_j` after the other.
+        let mut columns = Vec::with_capacity((live + d) * rows);
+        self.bias.iter().for_each(|&bias| columns.extend(std::iter::repeat_n(bias, rows)));
+        let weights = row_major(&self.weights, live, d, d);
+        multiply_here(row_major_mut(&mut columns, live, rows, rows), Into::Add, weights, block.transpose(), 1.0);
+        sigmoid(&mut columns);
+        for (node, &offset) in self.offsets.iter().enumerate() {
+            columns.extend(block.col(node).iter().map(|x| offset - x));
+        }
+        let mut sums = BlockSums {
+            squares: vec![0.0; d],
+            residuals: vec![0.0; d],
+            weights: vec![0.0; (live + d) * d],
+            hidden_bias: vec![0.0; live],
+            output: vec![0.0; live],
+        };
+        let (units, residuals) = columns.split_at_mut(live * rows);
+        wide(
+            #[inline(always)]
+            || {
+                for (node, residuals) in residuals.chunks_exact_mut(rows).enumerate() {
+                    let own = self.starts[node]..self.starts[node + 1];
+                    let units = &mut units[own.start * rows..own.end * rows];
+                    for (unit, &v) in units.chunks_exact(rows).zip(&self.output[own.clone()]) {
+                        residuals.iter_mut().zip(unit).for_each(|(residual, s)| *residual += v * s);
+                    }
+                    sums.squares[node] = dot_here(residuals, residuals);
+                    sums.residuals[node] = sum_here(residuals);
+                    for (unit, at) in units.chunks_exact_mut(rows).zip(own) {
+                        let v = self.output[at];
+                        sums.output[at] = dot_here(residuals, unit);
+                        unit.iter_mut().zip(&*residuals).for_each(|(s, residual)| *s = residual * v * *s * (1.0 - *s));
+                        sums.hidden_bias[at] = sum_here(unit);
+                    }
+                }
+            },
+        );
+        let slopes = row_major(&columns, live + d, rows, rows);
+        multiply_here(row_major_mut(&mut sums.weights, live + d, d, d), Into::Replace, slopes, block, 1.0);
+        sums
+    }
+}
+
+/// Sums over rows.
 struct BlockSums {
-    /// Their weights, biases and outputs.
-    live_weights: Vec<f64>,
-    live_bias: Vec<f64>,
-    live_output: Vec<f64>,
-    /// `Σ r²` and `Σ r` of the residuals `r = x̂_j − x_j`.
-    square: f64,
-    residual: f64,
-    /// A row of `d` for every unit, `(∂z)'X`, and one more, `r'X`.
+    /// `Σ r²` and `Σ r` of every node's residuals.
+    squares: Vec<f64>,
+    residuals: Vec<f64>,
+    /// A row of `d` for every live unit, `(∂z)'X`, and one for every node, `r'X`.
     weights: Vec<f64>,
     hidden_bias: Vec<f64>,
-    output_slopes: Vec<f64>,
-    /// One unit after the other, then the residuals.
-    units: Vec<f64>,
+    output: Vec<f64>,
 }
 
 impl BlockSums {
-    fn new(node: &Node<'_>, live: &[usize], d: usize) -> Self {
-        BlockSums {
-            live_weights: live.iter().flat_map(|&k| &node.weights[k * d..(k + 1) * d]).copied().collect(),
-            live_bias: live.iter().map(|&k| node.hidden_bias[k]).collect(),
-            live_output: live.iter().map(|&k| node.output[k]).collect(),
-            square: 0.0,
-            residual: 0.0,
-            weights: vec![0.0; (live.len() + 1) * d],
-            hidden_bias: vec![0.0; live.len()],
-            output_slopes: vec![0.0; live.len()],
-            units: Vec::new(),
-        }
-    }
-
-    /// Adds a block; `offset` is what the prediction is without these units.
-    fn add(&mut self, block: MatRef<'_, f64>, node: usize, offset: f64) {
-        let (rows, d, live) = (block.nrows(), block.ncols(), self.live_bias.len());
-        self.units.resize((live + 1) * rows, 0.0);
-        let (units, residuals) = self.units.split_at_mut(live * rows);
-        for (unit, &bias) in units.chunks_exact_mut(rows).zip(&self.live_bias) {
-            unit.fill(bias);
-        }
-        let weights = row_major(&self.live_weights, live, d, d);
-        multiply_here(row_major_mut(units, live, rows, rows), Into::Add, weights, block.transpose(), 1.0);
-        sigmoid(units);
-        for (residual, &x) in residuals.iter_mut().zip(block.col(node).iter()) {
-            *residual = offset - x;
-        }
-        for (unit, &v) in units.chunks_exact(rows).zip(&self.live_output) {
-            for (residual, s) in residuals.iter_mut().zip(unit) {
-                *residual += v * s;
+    /// The sum of all blocks, in their order, times `share`.
+    fn total(blocks: Vec<BlockSums>, share: f64) -> BlockSums {
+        let parts = |sums: &mut BlockSums| {
+            [&mut sums.squares, &mut sums.residuals, &mut sums.weights, &mut sums.hidden_bias, &mut sums.output]
+                .map(std::mem::take)
+        };
+        let mut blocks = blocks.into_iter();
+        let mut first = blocks.next().expect("a table has rows");
+        let mut totals = parts(&mut first);
+        for mut block in blocks {
+            for (total, part) in totals.iter_mut().zip(parts(&mut block)) {
+                add_multiple(total, 1.0, &part);
             }
         }
-        self.square += dot(residuals, residuals);
-        self.residual += sum(residuals);
-        for (k, unit) in units.chunks_exact_mut(rows).enumerate() {
-            self.output_slopes[k] += dot(residuals, unit);
-            let v = self.live_output[k];
-            for (s, residual) in unit.iter_mut().zip(residuals.iter()) {
-                *s = residual * v * *s * (1.0 - *s);
-            }
-            self.hidden_bias[k] += sum(unit);
-        }
-        let slopes = row_major(&self.units, live + 1, rows, rows);
-        multiply_here(row_major_mut(&mut self.weights, live + 1, d, d), Into::Add, slopes, block, 1.0);
+        totals.iter_mut().flatten().for_each(|total| *total *= share);
+        let [squares, residuals, weights, hidden_bias, output] = totals;
+        BlockSums { squares, residuals, weights, hidden_bias, output }
     }
 }

@@ -1,5 +1,7 @@
 //! Bounds on every variable.
 
+use crate::linalg::wide::wide;
+
 /// Lower and upper bounds; infinite ones do not bind, equal ones hold a variable fixed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bounds {
@@ -43,9 +45,34 @@ impl Bounds {
         value.max(self.lower[variable]).min(self.upper[variable])
     }
 
+    /// The nearest point within the bounds to `x + step · direction`.
+    pub(super) fn project_along(&self, x: &[f64], step: f64, direction: &[f64], target: &mut [f64]) {
+        let entries = x.iter().zip(direction).zip(self.lower.iter().zip(&self.upper));
+        wide(
+            #[inline(always)]
+            || {
+                for (target, ((x, d), (lower, upper))) in target.iter_mut().zip(entries) {
+                    *target = (x + step * d).max(*lower).min(*upper);
+                }
+            },
+        );
+    }
+
     /// The largest entry of `P(x − g) − x`: zero exactly where the first-order (KKT) conditions hold.
     pub fn projected_gradient(&self, x: &[f64], gradient: &[f64]) -> f64 {
-        let entry = |i: usize| (self.project(i, x[i] - gradient[i]) - x[i]).abs();
-        (0..x.len()).map(entry).fold(0.0, f64::max)
+        const LANES: usize = 4;
+        let entries = x.iter().zip(gradient).zip(self.lower.iter().zip(&self.upper));
+        let mut largest = [0.0_f64; LANES];
+        wide(
+            #[inline(always)]
+            || {
+                for (i, ((x, g), (lower, upper))) in entries.enumerate() {
+                    let entry = ((x - g).max(*lower).min(*upper) - x).abs();
+                    let lane = &mut largest[i % LANES];
+                    *lane = if entry > *lane { entry } else { *lane };
+                }
+            },
+        );
+        largest.into_iter().fold(0.0, f64::max)
     }
 }

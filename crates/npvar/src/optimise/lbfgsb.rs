@@ -4,11 +4,11 @@ use std::cell::Cell;
 
 use super::bounds::Bounds;
 use super::cauchy::cauchy_point;
-use super::dot::dot;
 use super::line_search::{Trial, search};
 use super::quadratic_model::QuadraticModel;
 use super::subspace::minimise_free;
 use crate::error::Result;
+use crate::linalg::wide::{dot, wide};
 
 /// A function of a point that writes its gradient and returns its value.
 pub type Objective<'a> = dyn FnMut(&[f64], &mut [f64]) -> Result<f64> + 'a;
@@ -89,7 +89,7 @@ pub fn minimise(objective: &mut Objective<'_>, start: &[f64], bounds: &Bounds, o
     let mut gradient = vec![0.0; size];
     let mut value = objective(&x, &mut gradient)?;
     let (mut iterations, mut evaluations) = (0, 1);
-    let mut model = QuadraticModel::new(options.memory.max(1));
+    let mut model = QuadraticModel::new(options.memory.max(1), size);
     let (mut next, mut next_gradient) = (x.clone(), gradient.clone());
     let ending = loop {
         if bounds.projected_gradient(&x, &gradient) <= options.gradient_tolerance {
@@ -100,16 +100,17 @@ pub fn minimise(objective: &mut Objective<'_>, start: &[f64], bounds: &Bounds, o
         }
         let cauchy = cauchy_point(&x, &gradient, bounds, &model);
         let target = minimise_free(&x, &gradient, bounds, &model, cauchy);
-        let direction: Vec<f64> = target.iter().zip(&x).map(|(target, x)| target - x).collect();
+        let direction = difference(&target, &x);
         let slope = dot(&direction, &gradient);
         let found = if slope < 0.0 {
             let (first, longest) = steps(&x, &direction, bounds, model.is_identity());
             let evaluated = Cell::new(f64::NAN);
             let mut at = |step: f64| {
                 evaluated.set(step);
-                for (i, next) in next.iter_mut().enumerate() {
-                    // The whole step lands on the target to the bit, bounds included.
-                    *next = if step == 1.0 { target[i] } else { bounds.project(i, x[i] + step * direction[i]) };
+                // The whole step lands on the target to the bit, bounds included.
+                match step {
+                    1.0 => next.copy_from_slice(&target),
+                    _ => bounds.project_along(&x, step, &direction, &mut next),
                 }
                 evaluations += 1;
                 let value = objective(&next, &mut next_gradient)?;
@@ -132,9 +133,7 @@ pub fn minimise(objective: &mut Objective<'_>, start: &[f64], bounds: &Bounds, o
             continue;
         };
         iterations += 1;
-        let step: Vec<f64> = next.iter().zip(&x).map(|(next, x)| next - x).collect();
-        let change: Vec<f64> = next_gradient.iter().zip(&gradient).map(|(next, g)| next - g).collect();
-        model.update(step, change);
+        model.update(&difference(&next, &x), &difference(&next_gradient, &gradient));
         std::mem::swap(&mut x, &mut next);
         std::mem::swap(&mut gradient, &mut next_gradient);
         let fall = value - found.value;
@@ -146,6 +145,14 @@ pub fn minimise(objective: &mut Objective<'_>, start: &[f64], bounds: &Bounds, o
     };
     let projected_gradient = bounds.projected_gradient(&x, &gradient);
     Ok(Minimum { x, value, projected_gradient, iterations, evaluations, ending })
+}
+
+/// `a − b`.
+fn difference(a: &[f64], b: &[f64]) -> Vec<f64> {
+    wide(
+        #[inline(always)]
+        || a.iter().zip(b).map(|(a, b)| a - b).collect(),
+    )
 }
 
 /// The first step to try and the longest within the bounds.

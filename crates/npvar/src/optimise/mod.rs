@@ -10,7 +10,6 @@
 
 mod bounds;
 mod cauchy;
-mod dot;
 mod lbfgsb;
 mod line_search;
 mod quadratic_model;
@@ -18,5 +17,4 @@ mod small_solve;
 mod subspace;
 
 pub use bounds::Bounds;
-pub(crate) use dot::{dot, sum};
 pub use lbfgsb::{Ending, Minimum, Objective, Options, minimise};

@@ -1,14 +1,16 @@
 //! The limited-memory approximation of the Hessian in compact form (Byrd, Nocedal & Schnabel 1994).
 //!
 //! ```text
-//! B = θI − W M W'      W = [Y  θS]      M = [−D  L'; L  θS'S]⁻¹
+//! B = θI − W M W'      W = [Y  S]      M = [−D  L'/θ; L/θ  S'S/θ]⁻¹
 //! ```
 //!
 //! with the last steps `S` and changes of the gradient `Y` in columns, `D` the diagonal and `L` the strictly lower triangle
-//! of `S'Y`.
+//! of `S'Y`. (The factor `θ` the paper has in `W` is in `M` here.) A variable's row of `W` stands together, so that products
+//! touch the rows of the variables that matter only. Pairs take the place of the oldest; a place without a pair is a column
+//! of zeros.
 
-use super::dot::dot;
-use super::small_solve::Factors;
+use super::small_solve::inverse;
+use crate::linalg::wide::{dot, wide};
 
 /// A pair joins when `s'y > CURVATURE · y'y`, so that `B` stays positive definite.
 const CURVATURE: f64 = f64::EPSILON;
@@ -17,35 +19,38 @@ const CURVATURE: f64 = f64::EPSILON;
 pub(super) struct QuadraticModel {
     memory: usize,
     theta: f64,
-    /// Steps and gradient changes, oldest first.
-    s: Vec<Vec<f64>>,
-    y: Vec<Vec<f64>>,
-    /// `S'Y` and `S'S`, row by row.
-    sy: Vec<Vec<f64>>,
-    ss: Vec<Vec<f64>>,
+    /// `W`, row by row: the changes of the gradient, then the steps.
+    w: Vec<f64>,
+    /// When the pair of every place joined; pairs that joined so far.
+    joined: Vec<Option<usize>>,
+    pairs: usize,
+    /// `S'Y` and `S'S`, row by row, `memory` by `memory`.
+    sy: Vec<f64>,
+    ss: Vec<f64>,
     /// `M⁻¹` and `M`, row-major.
     inverse_middle: Vec<f64>,
     m: Vec<f64>,
 }
 
 impl QuadraticModel {
-    /// `B = I`.
-    pub(super) fn new(memory: usize) -> Self {
+    /// `B = I` for this many variables.
+    pub(super) fn new(memory: usize, variables: usize) -> Self {
         QuadraticModel {
             memory,
             theta: 1.0,
-            s: vec![],
-            y: vec![],
-            sy: vec![],
-            ss: vec![],
-            inverse_middle: vec![],
-            m: vec![],
+            w: vec![0.0; 2 * memory * variables],
+            joined: vec![None; memory],
+            pairs: 0,
+            sy: vec![0.0; memory * memory],
+            ss: vec![0.0; memory * memory],
+            inverse_middle: vec![0.0; 4 * memory * memory],
+            m: vec![0.0; 4 * memory * memory],
         }
     }
 
     /// Forgets all pairs.
     pub(super) fn reset(&mut self) {
-        *self = QuadraticModel::new(self.memory);
+        *self = QuadraticModel::new(self.memory, self.w.len() / self.width());
     }
 
     /// `θ`.
@@ -55,32 +60,51 @@ impl QuadraticModel {
 
     /// Whether there is no pair.
     pub(super) fn is_identity(&self) -> bool {
-        self.s.is_empty()
+        self.pairs == 0
     }
 
     /// The number of columns of `W`.
     pub(super) fn width(&self) -> usize {
-        2 * self.s.len()
+        2 * self.memory
     }
 
     /// A variable's row of `W`.
-    pub(super) fn row(&self, variable: usize, row: &mut [f64]) {
-        let pairs = self.s.len();
-        for k in 0..pairs {
-            row[k] = self.y[k][variable];
-            row[pairs + k] = self.theta * self.s[k][variable];
-        }
+    pub(super) fn row(&self, variable: usize) -> &[f64] {
+        &self.w[variable * self.width()..(variable + 1) * self.width()]
     }
 
-    /// `W'v`.
+    /// `W'v`; rows where `v` is zero are passed over.
     pub(super) fn transposed_times(&self, v: &[f64]) -> Vec<f64> {
-        let gradients = self.y.iter().map(|y| dot(y, v));
-        gradients.chain(self.s.iter().map(|s| self.theta * dot(s, v))).collect()
+        let mut product = vec![0.0; self.width()];
+        if self.is_identity() {
+            return product;
+        }
+        wide(
+            #[inline(always)]
+            || {
+                for (row, &v) in self.w.chunks_exact(self.width()).zip(v) {
+                    if v != 0.0 {
+                        add_row(&mut product, v, row);
+                    }
+                }
+            },
+        );
+        product
     }
 
     /// `M v`.
     pub(super) fn middle_times(&self, v: &[f64]) -> Vec<f64> {
-        self.m.chunks_exact(self.width().max(1)).map(|row| dot(row, v)).collect()
+        let mut product = vec![0.0; self.width()];
+        // M is symmetric: its rows are its columns.
+        wide(
+            #[inline(always)]
+            || {
+                for (row, &v) in self.m.chunks_exact(self.width()).zip(v) {
+                    add_row(&mut product, v, row);
+                }
+            },
+        );
+        product
     }
 
     /// `M⁻¹`, row-major.
@@ -89,55 +113,72 @@ impl QuadraticModel {
     }
 
     /// Adds a step and its change of the gradient, unless its curvature is not positive.
-    pub(super) fn update(&mut self, s: Vec<f64>, y: Vec<f64>) {
-        let (curvature, square) = (dot(&s, &y), dot(&y, &y));
+    pub(super) fn update(&mut self, s: &[f64], y: &[f64]) {
+        let (curvature, square) = (dot(s, y), dot(y, y));
         if curvature <= CURVATURE * square || !curvature.is_finite() {
             return;
         }
-        if self.s.len() == self.memory {
-            self.s.remove(0);
-            self.y.remove(0);
-            for products in [&mut self.sy, &mut self.ss] {
-                products.remove(0);
-                for row in products.iter_mut() {
-                    row.remove(0);
+        let (memory, width) = (self.memory, self.width());
+        let place = self.pairs % memory;
+        // W's, W'y with the columns of the oldest pair replaced.
+        let (mut with_s, mut with_y) = (vec![0.0; width], vec![0.0; width]);
+        wide(
+            #[inline(always)]
+            || {
+                for ((row, &s), &y) in self.w.chunks_exact_mut(width).zip(s).zip(y) {
+                    (row[place], row[memory + place]) = (y, s);
+                    add_row(&mut with_y, y, row);
+                    if s != 0.0 {
+                        add_row(&mut with_s, s, row);
+                    }
                 }
-            }
+            },
+        );
+        for k in 0..memory {
+            self.sy[k * memory + place] = with_y[memory + k];
+            self.sy[place * memory + k] = with_s[k];
+            self.ss[k * memory + place] = with_s[memory + k];
+            self.ss[place * memory + k] = with_s[memory + k];
         }
-        self.s.push(s);
-        self.y.push(y);
-        let last = self.s.len() - 1;
-        for i in 0..last {
-            self.sy[i].push(dot(&self.s[i], &self.y[last]));
-            self.ss[i].push(dot(&self.s[i], &self.s[last]));
-        }
-        self.sy.push(self.y.iter().map(|y| dot(&self.s[last], y)).collect());
-        self.ss.push(self.s.iter().map(|s| dot(&self.s[last], s)).collect());
+        self.sy[place * memory + place] = curvature;
+        self.joined[place] = Some(self.pairs);
+        self.pairs += 1;
         self.theta = square / curvature;
         self.invert_middle();
     }
 
     fn invert_middle(&mut self) {
-        let pairs = self.s.len();
-        let width = 2 * pairs;
+        let (memory, width) = (self.memory, self.width());
         let mut middle = vec![0.0; width * width];
-        for i in 0..pairs {
-            middle[i * width + i] = -self.sy[i][i];
-            for j in 0..pairs {
-                middle[(pairs + i) * width + pairs + j] = self.theta * self.ss[i][j];
-                if i > j {
-                    middle[(pairs + i) * width + j] = self.sy[i][j];
-                    middle[j * width + pairs + i] = self.sy[i][j];
+        for i in 0..memory {
+            // A place without a pair has columns of zeros; any number will do.
+            let filled = self.joined[i].is_some();
+            middle[i * width + i] = if filled { -self.sy[i * memory + i] } else { 1.0 };
+            middle[(memory + i) * width + memory + i] = 1.0;
+            for j in (0..memory).filter(|&j| filled && self.joined[j].is_some()) {
+                middle[(memory + i) * width + memory + j] = self.ss[i * memory + j] / self.theta;
+                if self.joined[i] > self.joined[j] {
+                    let entry = self.sy[i * memory + j] / self.theta;
+                    middle[(memory + i) * width + j] = entry;
+                    middle[j * width + memory + i] = entry;
                 }
             }
         }
-        match Factors::new(middle.clone(), width) {
-            Some(factors) => {
-                self.m = factors.inverse();
+        match inverse(&middle, width) {
+            Some(inverse) => {
+                self.m = inverse;
                 self.inverse_middle = middle;
             }
             None => self.reset(),
         }
+    }
+}
+
+/// `sum += factor · row`.
+#[inline(always)]
+fn add_row(sum: &mut [f64], factor: f64, row: &[f64]) {
+    for (sum, entry) in sum.iter_mut().zip(row) {
+        *sum += factor * entry;
     }
 }
 
@@ -148,24 +189,18 @@ mod tests {
     /// `B v`, dense.
     fn times(model: &QuadraticModel, v: &[f64]) -> Vec<f64> {
         let inner = model.middle_times(&model.transposed_times(v));
-        let mut row = vec![0.0; model.width()];
-        (0..v.len())
-            .map(|i| {
-                model.row(i, &mut row);
-                model.theta() * v[i] - dot(&row, &inner)
-            })
-            .collect()
+        (0..v.len()).map(|i| model.theta() * v[i] - dot(model.row(i), &inner)).collect()
     }
 
     #[test]
     fn the_last_pair_satisfies_the_secant_equation_also_after_pairs_were_dropped() {
-        let mut model = QuadraticModel::new(3);
+        let mut model = QuadraticModel::new(3, 5);
         for step in 0..6 {
             let s: Vec<f64> = (0..5).map(|i| ((step * 5 + i) as f64 * 1.7).sin()).collect();
             // y = A s with a positive definite diagonal A plus rank one.
             let sum: f64 = s.iter().sum();
             let y: Vec<f64> = s.iter().enumerate().map(|(i, s)| (i + 1) as f64 * s + 0.3 * sum).collect();
-            model.update(s.clone(), y.clone());
+            model.update(&s, &y);
             for (got, expected) in times(&model, &s).iter().zip(&y) {
                 assert!((got - expected).abs() < 1e-10, "step {step}: {got} instead of {expected}");
             }
@@ -175,8 +210,8 @@ mod tests {
 
     #[test]
     fn a_pair_without_positive_curvature_is_left_out() {
-        let mut model = QuadraticModel::new(3);
-        model.update(vec![1.0, 0.0], vec![-1.0, 0.0]);
+        let mut model = QuadraticModel::new(3, 2);
+        model.update(&[1.0, 0.0], &[-1.0, 0.0]);
         assert!(model.is_identity());
     }
 }

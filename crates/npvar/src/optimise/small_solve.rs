@@ -1,5 +1,7 @@
 //! Gaussian elimination with partial pivoting, for systems of a few dozen unknowns that need not be symmetric.
 
+use crate::linalg::wide::wide;
+
 /// The factors of a square matrix, row-major.
 pub(super) struct Factors {
     size: usize,
@@ -49,21 +51,46 @@ impl Factors {
             x[row] = (x[row] - known) / self.entries[row * n + row];
         }
     }
+}
 
-    /// The inverse, row-major.
-    pub(super) fn inverse(&self) -> Vec<f64> {
-        let n = self.size;
-        let mut inverse = vec![0.0; n * n];
-        for column in 0..n {
-            let mut unit = vec![0.0; n];
-            unit[column] = 1.0;
-            self.solve(&mut unit);
-            for (row, value) in unit.into_iter().enumerate() {
-                inverse[row * n + column] = value;
-            }
-        }
-        inverse
+/// The inverse of a square matrix, row-major, by elimination in all its columns at once; none when the matrix is singular or
+/// not finite.
+pub(super) fn inverse(matrix: &[f64], size: usize) -> Option<Vec<f64>> {
+    // Rows of the matrix, each followed by its row of the identity.
+    let width = 2 * size;
+    let mut rows = vec![0.0; size * width];
+    for (i, row) in rows.chunks_exact_mut(width).enumerate() {
+        row[..size].copy_from_slice(&matrix[i * size..(i + 1) * size]);
+        row[size + i] = 1.0;
     }
+    wide(
+        #[inline(always)]
+        || {
+            for column in 0..size {
+                let magnitude = |row: usize| rows[row * width + column].abs();
+                let pivot = (column..size).max_by(|&a, &b| magnitude(a).total_cmp(&magnitude(b)))?;
+                let largest = magnitude(pivot);
+                if largest == 0.0 || !largest.is_finite() {
+                    return None;
+                }
+                for k in 0..width {
+                    rows.swap(column * width + k, pivot * width + k);
+                }
+                let (before, rest) = rows.split_at_mut(column * width);
+                let (own, after) = rest.split_at_mut(width);
+                let scale = 1.0 / own[column];
+                own.iter_mut().for_each(|entry| *entry *= scale);
+                for row in before.chunks_exact_mut(width).chain(after.chunks_exact_mut(width)) {
+                    let factor = row[column];
+                    if factor != 0.0 {
+                        row.iter_mut().zip(&*own).for_each(|(entry, own)| *entry -= factor * own);
+                    }
+                }
+            }
+            Some(())
+        },
+    )?;
+    Some(rows.chunks_exact(width).flat_map(|row| &row[size..]).copied().collect())
 }
 
 #[cfg(test)]
@@ -82,7 +109,21 @@ mod tests {
     }
 
     #[test]
+    fn the_inverse_solves_what_the_factors_solve() {
+        let matrix = vec![1.0, 1.0, 1.0, 0.0, 1.0, 2.0, 2.0, 5.0, -1.0];
+        let factors = Factors::new(matrix.clone(), 3).expect("regular");
+        let inverse = inverse(&matrix, 3).expect("regular");
+        for column in 0..3 {
+            let mut unit = [0.0; 3];
+            unit[column] = 1.0;
+            factors.solve(&mut unit);
+            (0..3).for_each(|row| assert!((inverse[row * 3 + column] - unit[row]).abs() < 1e-14));
+        }
+    }
+
+    #[test]
     fn a_singular_matrix_has_no_factors() {
+        assert!(inverse(&[1.0, 2.0, 2.0, 4.0], 2).is_none() && inverse(&[f64::NAN], 1).is_none());
         assert!(Factors::new(vec![1.0, 2.0, 2.0, 4.0], 2).is_none());
         assert!(Factors::new(vec![f64::NAN], 1).is_none());
     }

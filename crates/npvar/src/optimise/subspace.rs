@@ -2,9 +2,9 @@
 
 use super::bounds::Bounds;
 use super::cauchy::CauchyPoint;
-use super::dot::dot;
 use super::quadratic_model::QuadraticModel;
 use super::small_solve::Factors;
+use crate::linalg::wide::dot;
 use crate::linalg::{Into, multiply_here, row_major, row_major_mut};
 
 /// The point the line search aims at; the Cauchy point itself where nothing is free or the model breaks down.
@@ -53,7 +53,7 @@ fn newton_step(
     let (theta, width) = (model.theta(), model.width());
     let mut rows = vec![0.0; free.len() * width];
     for (row, &i) in rows.chunks_exact_mut(width).zip(free) {
-        model.row(i, row);
+        row.copy_from_slice(model.row(i));
     }
     let middle_c = model.middle_times(c);
     let residual: Vec<f64> = free

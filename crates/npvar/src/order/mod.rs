@@ -10,6 +10,6 @@ mod top_down;
 pub use bottom_up::{Sink, bottom_up};
 pub use eta::{Comparison, Eta, LastNode};
 pub use greedy_edges::{GreedyEdges, Inclusion, greedy_edges};
-pub use resit::{Dependence, ResitRemoval, ResitStep, Weakest, resit_order, resit_parents};
+pub use resit::{Dependence, PreparedTest, ResitRemoval, ResitStep, Weakest, resit_order, resit_parents};
 pub use stein::{SteinRows, SteinRule, SteinStep, stein};
 pub use top_down::{LayerRule, Search, Step, layers, search};

@@ -25,7 +25,18 @@ pub trait Dependence: Sync {
     /// # Errors
     /// What the test came upon, or cancelling.
     fn test(&self, residuals: &[f64], nodes: &[Node], run: &Run<'_>) -> Result<GammaTest>;
+
+    /// A test against the same nodes, for several residuals in turn: what concerns the nodes alone can be done once.
+    ///
+    /// # Errors
+    /// What preparing it came upon, or cancelling.
+    fn against<'a>(&'a self, nodes: &'a [Node], run: &'a Run<'_>) -> Result<PreparedTest<'a>> {
+        Ok(Box::new(move |residuals| self.test(residuals, nodes, run)))
+    }
 }
+
+/// A test of residuals against nodes that are fixed.
+pub type PreparedTest<'a> = Box<dyn Fn(&[f64]) -> Result<GammaTest> + 'a>;
 
 /// Which dependence is the weakest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -125,10 +136,14 @@ pub fn resit_parents(
             let mut before = order[..position].to_vec();
             before.sort_unstable();
             let (mut parents, mut removals) = (before.clone(), Vec::with_capacity(position));
+            if before.is_empty() {
+                return Ok((parents, removals));
+            }
+            let test_against_all = dependence.against(&before, run)?;
             for &parent in &before {
                 run.check()?;
                 let rest: Vec<Node> = parents.iter().copied().filter(|&other| other != parent).collect();
-                let test = dependence.test(&residuals.residuals(child, &rest)?, &before, run)?;
+                let test = test_against_all(&residuals.residuals(child, &rest)?)?;
                 if test.p_value > alpha {
                     parents = rest;
                 }

@@ -1,6 +1,7 @@
 //! Estimators of the conditional mean `f(Z) = E[Y | Z]` (Condition 3 of the paper). They have never heard of graphs.
 
 mod additive_fit;
+mod along_term;
 mod bandwidths;
 mod empirical_likelihood;
 mod forest;
@@ -42,8 +43,8 @@ pub use relevance::{Relevance, SelectsVariables};
 pub use residuals::{AdditiveResiduals, Regressed, Residuals};
 pub use rodeo::{BandwidthScope, FittedRodeo, Rodeo};
 pub(crate) use smooth_regression::SmoothRegression;
-pub use smoothing::Smoothing;
 pub(crate) use smoothing::smooth_fit;
+pub use smoothing::{Smoothing, SmoothingSearch};
 pub(crate) use smoothing_search::Smoothed;
 pub use undersmooth::Undersmooth;
 

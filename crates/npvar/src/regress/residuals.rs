@@ -1,11 +1,12 @@
 //! Residuals of one column of a table given others, by any estimator, or straight from the Gram matrix of an additive model.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use faer::Mat;
 
 use super::ConditionalMean;
-use super::smoothing::{Smoothing, smooth_fit};
+use super::additive_fit::AdditiveFit;
+use super::smoothing::{Smoothing, SmoothingSearch, smooth_fit, smooth_fit_from};
 use crate::data::{Dataset, summarise};
 use crate::error::Result;
 use crate::run::Run;
@@ -55,12 +56,18 @@ impl Residuals for Regressed<'_> {
 }
 
 /// Residuals of additive models, all from one Gram matrix of the table.
+///
+/// P-splines continue the search for smoothing parameters where the target's last regression ended, as long as no regressor is
+/// new: ask for one target's residuals in a fixed order to get the same numbers again. Other splines search from scratch.
 pub struct AdditiveResiduals<'a> {
     data: &'a Dataset,
     gram: AdditiveGram,
     values: Values,
     smoothing: Smoothing,
     sp: f64,
+    search: SmoothingSearch,
+    /// For every target, where the search for each regressor's parameter may start.
+    starts: Vec<Mutex<Vec<Option<f64>>>>,
 }
 
 /// The basis functions at the rows.
@@ -79,7 +86,8 @@ impl<'a> AdditiveResiduals<'a> {
     pub fn new(data: &'a Dataset, spec: SmoothSpec, smoothing: Smoothing, sp: f64, run: &Run<'_>) -> Result<Self> {
         let raw = RawGram::of(data, spec, &summarise(data, run)?, run)?;
         let values = Values::Local(raw.bases().clone());
-        Ok(AdditiveResiduals { data, gram: AdditiveGram::new(&raw), values, smoothing, sp })
+        let gram = AdditiveGram::new(&raw);
+        Ok(Self::from_parts(data, gram, values, (smoothing, sp), SmoothingSearch::Continued))
     }
 
     /// The same with cubic regression or thin-plate splines of at most this dimension.
@@ -96,7 +104,37 @@ impl<'a> AdditiveResiduals<'a> {
         let columns = WholeColumns::new(data, kind, dimension, run)?;
         let gram = columns.gram(dimension);
         let values = Values::Whole(columns.designs(dimension));
-        Ok(AdditiveResiduals { data, gram, values, smoothing, sp })
+        Ok(Self::from_parts(data, gram, values, (smoothing, sp), SmoothingSearch::Afresh))
+    }
+
+    fn from_parts(
+        data: &'a Dataset,
+        gram: AdditiveGram,
+        values: Values,
+        (smoothing, sp): (Smoothing, f64),
+        search: SmoothingSearch,
+    ) -> Self {
+        let starts = (0..data.d()).map(|_| Mutex::new(vec![None; data.d()])).collect();
+        AdditiveResiduals { data, gram, values, smoothing, sp, search, starts }
+    }
+
+    fn fit(&self, target: usize, given: &[usize]) -> AdditiveFit {
+        if self.smoothing == Smoothing::Fixed || self.search == SmoothingSearch::Afresh {
+            return smooth_fit(&self.gram, given, target, self.smoothing, self.sp);
+        }
+        // What another thread left behind is a start like any other.
+        let mut starts = self.starts[target].lock().unwrap_or_else(PoisonError::into_inner);
+        let start: Option<Vec<f64>> = given.iter().map(|&node| starts[node]).collect();
+        let (fit, next) = smooth_fit_from(&self.gram, given, target, self.smoothing, start.as_deref());
+        given.iter().zip(next).for_each(|(&node, next)| starts[node] = Some(next));
+        fit
+    }
+}
+
+#[cfg(test)]
+impl AdditiveResiduals<'_> {
+    pub(super) fn gram(&self) -> &AdditiveGram {
+        &self.gram
     }
 }
 
@@ -106,7 +144,7 @@ impl Residuals for AdditiveResiduals<'_> {
         if given.is_empty() {
             return Ok(residuals);
         }
-        let fit = smooth_fit(&self.gram, given, target, self.smoothing, self.sp);
+        let fit = self.fit(target, given);
         residuals.iter_mut().for_each(|value| *value -= fit.intercept());
         for (term, &node) in given.iter().enumerate() {
             let raw = self.gram.term(node).raw_coefficients(fit.coefficients(term));

@@ -11,6 +11,7 @@
 
 use faer::Mat;
 
+use super::along_term::AlongTerm;
 use super::smoothing::Smoothing;
 use crate::linalg::{Into, eigen, multiply_here, positive_inverse, small, symmetric_square};
 use crate::smooth::AdditiveGram;
@@ -27,7 +28,7 @@ pub(crate) struct SmoothRegression<'g> {
     pub(super) gram: &'g AdditiveGram,
     pub(super) terms: &'g [usize],
     pub(super) smoothing: Smoothing,
-    offsets: Vec<usize>,
+    pub(super) offsets: Vec<usize>,
     /// `G`, in coordinates where every penalty is diagonal.
     g: Mat<f64>,
     c: Vec<f64>,
@@ -43,7 +44,7 @@ pub(super) struct Point {
     pub(super) residual_square: f64,
     /// Effective degrees of freedom of every term beyond its unpenalised part.
     pub(super) wiggle: Vec<f64>,
-    parts: Parts,
+    pub(super) parts: Parts,
 }
 
 /// The score's derivatives.
@@ -54,15 +55,15 @@ pub(super) struct Derivatives {
 }
 
 /// What the derivatives are made of.
-struct Parts {
-    b_matrix: Mat<f64>,
-    b: Vec<f64>,
-    rank: usize,
-    log_determinant: f64,
+pub(super) struct Parts {
+    pub(super) b_matrix: Mat<f64>,
+    pub(super) b: Vec<f64>,
+    pub(super) rank: usize,
+    pub(super) log_determinant: f64,
     /// `RSS + β'Pβ`.
-    penalised_square: f64,
+    pub(super) penalised_square: f64,
     /// `tr B_jj`.
-    trace: Vec<f64>,
+    pub(super) trace: Vec<f64>,
 }
 
 impl<'g> SmoothRegression<'g> {
@@ -148,11 +149,12 @@ impl<'g> SmoothRegression<'g> {
     /// The score.
     pub(super) fn at(&self, rho: Vec<f64>) -> Point {
         let parts = self.parts(&rho.iter().map(|rho| rho.exp()).collect::<Vec<_>>());
+        self.point(rho, parts)
+    }
+
+    pub(super) fn point(&self, rho: Vec<f64>, parts: Parts) -> Point {
         let score = match self.smoothing {
-            Smoothing::Fixed | Smoothing::Gcv => {
-                let (rss, df) = self.residuals(&parts);
-                (self.gram.n() as f64 * rss).ln() - 2.0 * df.ln()
-            }
+            Smoothing::Fixed | Smoothing::Gcv => self.log_gcv_of(self.residuals(&parts)),
             Smoothing::Reml => {
                 let (deviance, df) = self.penalised_residuals(&parts);
                 let log_lambda: f64 = rho.iter().enumerate().map(|(a, rho)| self.rank(a) * rho).sum();
@@ -162,6 +164,11 @@ impl<'g> SmoothRegression<'g> {
         let residual_square = parts.penalised_square - small::dot(&parts.b, &parts.b);
         let wiggle = parts.trace.iter().enumerate().map(|(a, trace)| self.rank(a) - trace).collect();
         Point { rho, score, residual_square, wiggle, parts }
+    }
+
+    /// The score along one term's parameter, the others held.
+    pub(super) fn along<'p>(&'p self, point: &'p Point, term: usize) -> AlongTerm<'p> {
+        AlongTerm::new(self, point, term)
     }
 
     /// The score's derivatives.
@@ -178,9 +185,17 @@ impl<'g> SmoothRegression<'g> {
 
     /// The residual sum of squares and its degrees of freedom.
     fn residuals(&self, parts: &Parts) -> (f64, f64) {
-        let n = self.gram.n() as f64;
-        let edf = 1.0 + parts.rank as f64 - parts.trace.iter().sum::<f64>();
         let rss = parts.penalised_square - small::dot(&parts.b, &parts.b);
+        self.within_reason(rss, 1.0 + parts.rank as f64 - parts.trace.iter().sum::<f64>())
+    }
+
+    pub(super) fn log_gcv_of(&self, (rss, df): (f64, f64)) -> f64 {
+        (self.gram.n() as f64 * rss).ln() - 2.0 * df.ln()
+    }
+
+    /// A residual sum of squares and its degrees of freedom, neither of them zero.
+    pub(super) fn within_reason(&self, rss: f64, edf: f64) -> (f64, f64) {
+        let n = self.gram.n() as f64;
         (rss.max(PERFECT_FIT * self.square), (n - edf).max(PERFECT_FIT * n))
     }
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::additive_fit::AdditiveFit;
 use super::smooth_regression::SmoothRegression;
+use super::smoothing_search::Smoothed;
 use crate::smooth::AdditiveGram;
 
 /// How smoothing parameters are chosen.
@@ -20,6 +21,15 @@ pub enum Smoothing {
     Reml,
 }
 
+/// Where the search for a regression's smoothing parameters begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SmoothingSearch {
+    /// Where the node's last regressions with the same terms ended, which leaves two or three Newton steps.
+    Continued,
+    /// From scratch, as mgcv.
+    Afresh,
+}
+
 /// Beyond this `log λ` a term is a straight line to seven digits, and a fit with larger ones would lose digits elsewhere.
 const STRAIGHT: f64 = 18.0;
 
@@ -33,10 +43,25 @@ pub(crate) fn smooth_fit(
 ) -> AdditiveFit {
     let lambda = match smoothing {
         Smoothing::Fixed => vec![sp; terms.len()],
-        Smoothing::Gcv | Smoothing::Reml => {
-            let found = SmoothRegression::new(gram, terms, target, smoothing).search();
-            found.log_lambda.iter().map(|rho| rho.min(STRAIGHT).exp()).collect()
-        }
+        Smoothing::Gcv | Smoothing::Reml => lambda(&SmoothRegression::new(gram, terms, target, smoothing).search()),
     };
     AdditiveFit::new(gram, terms, target, &lambda)
+}
+
+/// The fit at the best smoothing parameters near `start`, or from scratch, and where a search with these terms may start next.
+pub(super) fn smooth_fit_from(
+    gram: &AdditiveGram,
+    terms: &[usize],
+    target: usize,
+    smoothing: Smoothing,
+    start: Option<&[f64]>,
+) -> (AdditiveFit, Vec<f64>) {
+    let regression = SmoothRegression::new(gram, terms, target, smoothing);
+    let found = start.map_or_else(|| regression.search(), |start| regression.search_from(start));
+    let fit = AdditiveFit::new(gram, terms, target, &lambda(&found));
+    (fit, (0..terms.len()).map(|term| found.restart(term)).collect())
+}
+
+fn lambda(found: &Smoothed) -> Vec<f64> {
+    found.log_lambda.iter().map(|rho| rho.min(STRAIGHT).exp()).collect()
 }

@@ -181,13 +181,19 @@ impl SmoothRegression<'_> {
             }
         }
         for a in (0..self.terms.len()).filter(|&a| self.is_penalised(a)) {
-            let mut reach = vec![0.0; self.terms.len()];
-            reach[a] = if derivatives.gradient[a] < 0.0 { MGCV_REACH.0 } else { -MGCV_REACH.0 };
+            let reach = if derivatives.gradient[a] < 0.0 { MGCV_REACH.0 } else { -MGCV_REACH.0 };
+            let along = self.along(&point, a);
+            let (mut rho, mut score) = (point.rho[a], point.score);
             for _ in 0..MGCV_REACH.1 {
-                match self.moved(&point, &reach).filter(|next| next.score < point.score) {
-                    Some(next) => point = next,
-                    None => break,
+                let further = (rho + reach).clamp(BOX.0, BOX.1);
+                let there = along.score(further - point.rho[a]);
+                if further == rho || there >= score {
+                    break;
                 }
+                (rho, score) = (further, there);
+            }
+            if rho != point.rho[a] {
+                point = along.moved(rho - point.rho[a]);
             }
         }
         point

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::held_out::Smoother;
 use crate::error::Result;
 use crate::graph::Node;
-use crate::regress::{SmoothRegression, Smoothed, Smoothing};
+use crate::regress::{SmoothRegression, Smoothed, Smoothing, SmoothingSearch};
 use crate::run::Run;
 use crate::smooth::AdditiveGram;
 
@@ -69,15 +69,6 @@ impl ParentGrams {
     pub fn for_parents(&self, count: usize) -> &AdditiveGram {
         &self.grams[self.which[count.min(self.which.len() - 1)]]
     }
-}
-
-/// Where the search for a regression's smoothing parameters begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SmoothingSearch {
-    /// Where the node's last regressions with the same terms ended, which leaves two or three Newton steps.
-    Continued,
-    /// From scratch, as mgcv.
-    Afresh,
 }
 
 /// Additive regressions, smoothed one way or another.

@@ -116,6 +116,26 @@ impl Takes {
     }
 }
 
+impl Setting {
+    /// Whether the residual variance of the nodes can be chosen.
+    ///
+    /// ```
+    /// use npvar::simulate::Setting;
+    /// let [sine, glm]: [Setting; 2] = ["ER-SIN-1".parse()?, "MC-GLM".parse()?];
+    /// assert!(sine.takes_noise_variance() && !glm.takes_noise_variance());
+    /// assert!(glm.takes_p() && !sine.takes_p());
+    /// # Ok::<(), npvar::Error>(())
+    /// ```
+    pub fn takes_noise_variance(self) -> bool {
+        Takes::of(self).noise_variance
+    }
+
+    /// Whether the probability `p` can be chosen.
+    pub fn takes_p(self) -> bool {
+        Takes::of(self).p
+    }
+}
+
 fn refuse(option: &'static str, given: Option<impl ToString>, taken: bool, setting: Setting) -> Result<()> {
     match given {
         Some(value) if !taken => {

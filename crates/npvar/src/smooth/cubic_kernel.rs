@@ -7,7 +7,8 @@
 
 use faer::Mat;
 
-use crate::linalg::{Into, eigen, multiply_here, small};
+use crate::linalg::wide::{add_multiple, dot};
+use crate::linalg::{Into, eigen, multiply_here};
 
 /// Up to this many values all eigenpairs are found at once.
 const SMALL: usize = 64;
@@ -122,10 +123,10 @@ fn orthonormalise(basis: &mut Mat<f64>) {
         for _ in 0..2 {
             for earlier in 0..k {
                 let earlier = basis.col_as_slice(earlier);
-                let share = small::dot(earlier, &own);
-                own.iter_mut().zip(earlier).for_each(|(own, earlier)| *own -= share * earlier);
+                let share = dot(earlier, &own);
+                add_multiple(&mut own, -share, earlier);
             }
-            let norm = small::dot(&own, &own).sqrt().max(f64::MIN_POSITIVE);
+            let norm = dot(&own, &own).sqrt().max(f64::MIN_POSITIVE);
             own.iter_mut().for_each(|own| *own /= norm);
         }
         basis.col_as_slice_mut(k).copy_from_slice(&own);
@@ -149,7 +150,7 @@ mod tests {
         let (expected, expected_vectors) = by_size(&all, &all_vectors, count);
         for k in 0..count {
             assert!((got[k] / expected[k] - 1.0).abs() < 1e-9, "{k}: {} {}", got[k], expected[k]);
-            let overlap = small::dot(vectors.col_as_slice(k), expected_vectors.col_as_slice(k)).abs();
+            let overlap = dot(vectors.col_as_slice(k), expected_vectors.col_as_slice(k)).abs();
             assert!((overlap - 1.0).abs() < 1e-9, "{k}: {overlap}");
         }
     }

@@ -1,0 +1,122 @@
+// Talking to the server. All addresses are relative to the page's, which holds the token.
+
+import type { Report } from "./document.ts";
+import type { Schema, Setting } from "./form.ts";
+
+export interface Learner {
+  name: string;
+  summary: string;
+  assumes: string;
+  defaults: Record<string, unknown>;
+}
+
+export interface About {
+  learners: Learner[];
+  schema: Schema;
+  examples: { name: string; about: string }[];
+  version: string;
+  upload_bytes: number;
+}
+
+export interface Column {
+  name: string;
+  min: number;
+  max: number;
+  mean: number;
+  standard_deviation: number;
+  distinct: number;
+  first: number[];
+}
+
+export interface Table {
+  id: string;
+  name: string;
+  header: boolean;
+  note: string | null;
+  truth: string | null;
+  preview: {
+    rows: number;
+    dropped: number;
+    columns: Column[];
+    left_out: { name: string; why: string }[];
+    diagnostics: { message: string }[];
+  };
+}
+
+export interface Progress {
+  status: "queued" | "running" | "done" | "failed" | "cancelled";
+  words: string | null;
+  done: number;
+  total: number | null;
+}
+
+export interface Finished {
+  id: string;
+  title: string;
+  learner: string;
+  status: Progress["status"];
+  message: string | null;
+  samples: number;
+  nodes: number;
+  edges: number;
+  warnings: number;
+  seed: number;
+  finished: number;
+  seconds: number;
+}
+
+export interface Runs {
+  going: { id: string; title: string; learner: string; progress: Progress }[];
+  finished: Finished[];
+}
+
+export interface RunRequest {
+  table: string;
+  learner: string;
+  settings: Setting[];
+  columns: string[];
+  header: boolean;
+  drop_missing: boolean;
+  seed: number | null;
+}
+
+async function ask<T>(method: string, path: string, body?: BodyInit): Promise<T> {
+  let response: Response;
+  try {
+    const headers: Record<string, string> = typeof body === "string" ? { "content-type": "application/json" } : {};
+    response = await fetch(`api/${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+  } catch {
+    throw new Error("the server does not answer; is `npvar serve` still running?");
+  }
+  const answer = (await response.json().catch(() => ({}))) as { error?: string };
+  if (!response.ok) throw new Error(answer.error ?? `the server answered ${response.status}`);
+  return answer as T;
+}
+
+const id = encodeURIComponent;
+
+export const api = {
+  about: () => ask<About>("GET", "about"),
+  upload: (file: File) => ask<Table>("POST", `tables?name=${id(file.name)}`, file),
+  example: (name: string) => ask<Table>("POST", `examples/${id(name)}`),
+  look: (table: string, header: boolean) => ask<Table>("GET", `tables/${id(table)}?header=${header}`),
+  runs: () => ask<Runs>("GET", "runs"),
+  run: (request: RunRequest) => ask<{ id: string }>("POST", "runs", JSON.stringify(request)),
+  report: (run: string) => ask<Report>("GET", `runs/${id(run)}`),
+  remove: (run: string) => ask<object>("DELETE", `runs/${id(run)}`),
+  cancel: (run: string) => ask<object>("POST", `runs/${id(run)}/cancel`),
+  /** Follows a run until it is over. */
+  follow(run: string, told: (progress: Progress) => void): void {
+    const source = new EventSource(`api/runs/${id(run)}/progress`);
+    source.addEventListener("message", (event) => {
+      const progress = JSON.parse(event.data as string) as Progress;
+      if (["done", "failed", "cancelled"].includes(progress.status)) source.close();
+      told(progress);
+    });
+    source.addEventListener("error", () => {
+      if (source.readyState === EventSource.CLOSED) told({ status: "failed", words: "the server does not answer", done: 0, total: null });
+    });
+  },
+};
+
+export const reportAddress = (run: string): string => `api/runs/${id(run)}/report.html`;

@@ -1,0 +1,105 @@
+// What the page is given: the `npvar-graph/1` object and what belongs to its run.
+
+export type Kind = "directed" | "undirected" | "bidirected";
+
+export interface Edge {
+  from: string;
+  to: string;
+  kind: Kind;
+  p_value?: number | null;
+  strength?: number | null;
+  /** The share of bootstrap samples in which the edge was found. */
+  frequency?: number | null;
+}
+
+export interface Test {
+  from: string;
+  to: string;
+  p_value: number;
+  statistic: number;
+  edf: number;
+}
+
+export interface Step {
+  given: string[];
+  eta: number;
+  residual_variances: Record<string, number>;
+  standard_errors?: Record<string, number> | null;
+}
+
+export interface Diagnostic {
+  level: "info" | "warning";
+  code: string;
+  message: string;
+  /** What to do about it. */
+  advice?: string | null;
+}
+
+export interface Pair {
+  from: string;
+  to: string;
+}
+
+export interface Bootstrap {
+  replicates: number;
+  edges: (Pair & { frequency: number })[];
+  /** For every node, the share of replicates in which it stood at each position. */
+  positions?: Record<string, number[]> | null;
+  consensus?: Pair[] | null;
+}
+
+/** The partial effect of a parent in the child's fitted model. */
+export interface Curve extends Pair {
+  x: number[];
+  fit: number[];
+  lower?: number[] | null;
+  upper?: number[] | null;
+}
+
+export interface Graph {
+  nodes: string[];
+  edges: Edge[];
+}
+
+export interface GraphDocument extends Graph {
+  format: string;
+  tests?: Test[] | null;
+  order?: string[] | null;
+  layers?: string[][] | null;
+  steps?: Step[] | null;
+  diagnostics: Diagnostic[];
+  bootstrap?: Bootstrap | null;
+  curves?: Curve[] | null;
+  learner: { algorithm: string; [option: string]: unknown };
+  seed: number;
+  version: string;
+  timing?: Record<string, number> | null;
+}
+
+/** A thinned sample of the rows, for the points behind a curve. */
+export interface Sample {
+  rows: number;
+  columns: Record<string, number[]>;
+}
+
+export interface Report {
+  format: "npvar-report/1";
+  title: string;
+  samples: number | null;
+  document: GraphDocument;
+  sample?: Sample | null;
+  truth?: (Graph & { name?: string; note?: string }) | null;
+  note?: string | null;
+  repeat: { command: string; python: string };
+}
+
+/** One name for a pair, whatever the direction. */
+export const pairKey = (a: string, b: string): string => (a < b ? `${a}\u0000${b}` : `${b}\u0000${a}`);
+export const edgeKey = (edge: Pair): string => `${edge.from}\u0000${edge.to}`;
+
+export const arrow = (kind: Kind): string => (kind === "directed" ? "→" : kind === "undirected" ? "—" : "↔");
+const spokenArrow = (kind: Kind): string =>
+  kind === "directed" ? "to" : kind === "undirected" ? "and, undirected," : "and, in both directions,";
+
+export const edgeName = (edge: Edge): string => `${edge.from} ${arrow(edge.kind)} ${edge.to}`;
+export const spokenEdge = (edge: Edge): string => `${edge.from} ${spokenArrow(edge.kind)} ${edge.to}`;

@@ -1,0 +1,188 @@
+// Graph files, written and read as the program does: adjacency CSV, DOT, GraphML, JSON.
+
+import type { Edge, Graph, Kind } from "./document.ts";
+
+const quotedDot = (name: string): string => `"${name.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+const escapedXml = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+const quotedCsv = (name: string): string => (/[",\r\n]/.test(name) || name === "" ? `"${name.replaceAll('"', '""')}"` : name);
+
+export function toDot(graph: Graph): string {
+  const dir = { directed: "", undirected: " [dir=none]", bidirected: " [dir=both]" };
+  const nodes = graph.nodes.map((name) => `  ${quotedDot(name)};\n`);
+  const edges = graph.edges.map((edge) => `  ${quotedDot(edge.from)} -> ${quotedDot(edge.to)}${dir[edge.kind]};\n`);
+  return `digraph {\n${nodes.join("")}${edges.join("")}}\n`;
+}
+
+export function toGraphml(graph: Graph): string {
+  const at = new Map(graph.nodes.map((name, i) => [name, i]));
+  const nodes = graph.nodes.map((name, i) => `    <node id="n${i}"><data key="name">${escapedXml(name)}</data></node>\n`);
+  const edges = graph.edges.map(
+    ({ from, to, kind }) =>
+      `    <edge source="n${at.get(from)}" target="n${at.get(to)}" directed="${kind === "directed"}"><data key="kind">${kind}</data></edge>\n`,
+  );
+  return (
+    `<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n` +
+    `  <key id="name" for="node" attr.name="name" attr.type="string"/>\n` +
+    `  <key id="kind" for="edge" attr.name="kind" attr.type="string"/>\n  <graph edgedefault="directed">\n` +
+    `${nodes.join("")}${edges.join("")}  </graph>\n</graphml>\n`
+  );
+}
+
+export function toCsv(graph: Graph): string {
+  const at = new Map(graph.nodes.map((name, i) => [name, i]));
+  const rows = graph.nodes.map(() => new Array<string>(graph.nodes.length).fill("0"));
+  for (const { from, to, kind } of graph.edges) {
+    const [a, b] = [at.get(from)!, at.get(to)!];
+    rows[a]![b] = kind === "bidirected" ? "2" : "1";
+    if (kind !== "directed") rows[b]![a] = rows[a]![b]!;
+  }
+  return [graph.nodes.map(quotedCsv), ...rows].map((row) => `${row.join(",")}\n`).join("");
+}
+
+/** Reads a graph file; the ending of its name tells the format. */
+export function readGraph(name: string, text: string): Graph {
+  const ending = name.toLowerCase().split(".").at(-1);
+  if (ending === "json") return fromJson(text);
+  if (ending === "csv") return fromCsv(text);
+  if (ending === "dot" || ending === "gv") return fromDot(text);
+  if (ending === "graphml") return fromGraphml(text);
+  throw new Error(`${name}: a graph is a .json, .csv, .dot or .graphml file`);
+}
+
+function fromJson(text: string): Graph {
+  const found = JSON.parse(text) as Partial<Graph> | null;
+  if (!found || !Array.isArray(found.nodes) || !Array.isArray(found.edges)) throw new Error("expected an object with `nodes` and `edges`");
+  return checked({
+    nodes: found.nodes.map(String),
+    edges: found.edges.map((edge) => ({ from: String(edge.from), to: String(edge.to), kind: edge.kind ?? "directed" })),
+  });
+}
+
+function fromCsv(text: string): Graph {
+  const rows = csvRows(text);
+  const first = rows[0];
+  if (!first) throw new Error("expected an adjacency matrix, found nothing");
+  let names = first;
+  let body = rows.slice(1);
+  if (rows.length === first.length && !/^[012]$/.test(first[0]!.trim())) {
+    names = first.slice(1);
+    body = body.map((row) => row.slice(1));
+  } else if (rows.length === first.length) {
+    names = first.map((_, i) => `X${i + 1}`);
+    body = rows;
+  }
+  if (body.length !== names.length || body.some((row) => row.length !== names.length)) {
+    throw new Error(`expected a header of names and as many rows as names; found ${names.length} names and ${body.length} rows`);
+  }
+  const edges: Edge[] = [];
+  const entry = (i: number, j: number): number => {
+    const value = Number(body[i]![j]);
+    if (![0, 1, 2].includes(value)) throw new Error(`row ${i + 1}: an entry is 0, 1 or 2, found ${body[i]![j]}`);
+    return value;
+  };
+  names.forEach((from, i) =>
+    names.forEach((to, j) => {
+      if (i === j || entry(i, j) === 0) return;
+      const back = entry(j, i);
+      if (back !== 0 && j < i) return;
+      const kind: Kind = back === 0 ? "directed" : entry(i, j) === 2 ? "bidirected" : "undirected";
+      edges.push({ from, to, kind });
+    }),
+  );
+  return checked({ nodes: names, edges });
+}
+
+function csvRows(text: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  const field = /(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r?\n|$)/gy;
+  for (let match = field.exec(text); match; match = field.exec(text)) {
+    row.push(match[1] === undefined ? match[2]! : match[1].replaceAll('""', '"'));
+    if (match[3] !== ",") {
+      if (row.length > 1 || row[0] !== "") rows.push(row);
+      row = [];
+    }
+    if (field.lastIndex >= text.length) break;
+  }
+  return rows;
+}
+
+function fromDot(text: string): Graph {
+  const tokens = text.match(/"(?:\\.|[^"\\])*"|\/\/[^\n]*|#[^\n]*|\/\*[\s\S]*?\*\/|->|--|[{}[\]=;,]|[^\s{}[\]=;,">-]+/g) ?? [];
+  const words = tokens.filter((token) => !/^(\/\/|#|\/\*)/.test(token));
+  const name = (token: string): string =>
+    token.startsWith('"') ? token.slice(1, -1).replaceAll('\\"', '"').replaceAll("\\\\", "\\") : token;
+  const body = words.slice(words.indexOf("{") + 1, words.lastIndexOf("}"));
+  if (!words.includes("{")) throw new Error("expected a graph in braces");
+  const nodes = new Set<string>();
+  const edges: Edge[] = [];
+  let i = 0;
+  while (i < body.length) {
+    if (body[i] === ";" || body[i] === ",") {
+      i += 1;
+      continue;
+    }
+    const chain = [body[i]!];
+    const joints: string[] = [];
+    i += 1;
+    while (body[i] === "->" || body[i] === "--") {
+      joints.push(body[i]!);
+      chain.push(body[i + 1] ?? "");
+      i += 2;
+    }
+    let dir: string | undefined;
+    const isAssignment = body[i] === "=";
+    if (isAssignment) i += 2;
+    if (body[i] === "[") {
+      const end = body.indexOf("]", i);
+      if (end < 0) throw new Error("a list of attributes is not closed");
+      for (let at = i; at < end; at += 1) if (body[at] === "dir") dir = name(body[at + 2] ?? "");
+      i = end + 1;
+    }
+    if (isAssignment || (joints.length === 0 && ["graph", "node", "edge"].includes(chain[0]!))) continue;
+    const names = chain.map(name);
+    names.forEach((one) => nodes.add(one));
+    joints.forEach((joint, at) => {
+      let [from, to] = [names[at]!, names[at + 1]!];
+      if (dir === "back") [from, to] = [to, from];
+      const kind: Kind = joint === "--" || dir === "none" ? "undirected" : dir === "both" ? "bidirected" : "directed";
+      edges.push({ from, to, kind });
+    });
+  }
+  return checked({ nodes: [...nodes], edges });
+}
+
+function fromGraphml(text: string): Graph {
+  const xml = new DOMParser().parseFromString(text, "application/xml");
+  if (xml.querySelector("parsererror")) throw new Error("not well-formed XML");
+  const keys = (domain: string, names: string[]): string[] =>
+    [...xml.getElementsByTagName("key")]
+      .filter((key) => key.getAttribute("for") === domain && names.includes(key.getAttribute("attr.name") ?? ""))
+      .map((key) => key.getAttribute("id") ?? "");
+  const datum = (element: Element, wanted: string[]): string | undefined =>
+    [...element.getElementsByTagName("data")].find((data) => wanted.includes(data.getAttribute("key") ?? ""))?.textContent ?? undefined;
+  const [nameKeys, kindKeys] = [keys("node", ["name", "label"]), keys("edge", ["kind"])];
+  const byId = new Map<string, string>();
+  for (const node of xml.getElementsByTagName("node")) {
+    const id = node.getAttribute("id") ?? "";
+    byId.set(id, datum(node, nameKeys) ?? id);
+  }
+  const directed = xml.getElementsByTagName("graph")[0]?.getAttribute("edgedefault") !== "undirected";
+  const edges = [...xml.getElementsByTagName("edge")].map((edge): Edge => {
+    const own = edge.getAttribute("directed");
+    const kind = datum(edge, kindKeys) ?? ((own === null ? directed : own === "true") ? "directed" : "undirected");
+    const end = (which: string): string => byId.get(edge.getAttribute(which) ?? "") ?? "";
+    return { from: end("source"), to: end("target"), kind: kind as Kind };
+  });
+  return checked({ nodes: [...byId.values()], edges });
+}
+
+function checked(graph: Graph): Graph {
+  const nodes = new Set(graph.nodes);
+  for (const { from, to, kind } of graph.edges) {
+    if (!nodes.has(from) || !nodes.has(to)) throw new Error(`an edge between ${from} and ${to}, which are not both nodes`);
+    if (!["directed", "undirected", "bidirected"].includes(kind)) throw new Error(`an edge of kind ${kind}`);
+  }
+  return graph;
+}

@@ -1,0 +1,429 @@
+// The graph: drawn as SVG, so that it scales, prints, follows the colour scheme and can be walked with the keyboard.
+
+import type { Comparison } from "./compare.ts";
+import { type Edge, edgeName, pairKey, spokenEdge } from "./document.ts";
+import { html, svg } from "./dom.ts";
+import { type Direction, NODE_HEIGHT, type Picture, arrange, draw, nodeLabel, ports } from "./geometry.ts";
+import { brief, count, pValue, share } from "./numbers.ts";
+import { type Change, type State, chosenAt, reached } from "./state.ts";
+
+/** Narrower than this, layers run down the page. */
+const NARROW = 560;
+const MOST_ZOOM = 4;
+/** A small graph is not blown up beyond this. */
+const MOST_FIT = 1.5;
+/** With more edges than this, each is drawn faintly. */
+const DENSE = 150;
+/** A press that moves less than this selects; one that moves more drags. */
+const STILL = 4;
+
+interface DrawnEdge {
+  edge: Edge;
+  group: SVGGElement;
+  /** Of the graph compared with, and not of this one. */
+  other: boolean;
+}
+
+export class GraphView {
+  readonly element: HTMLElement;
+  private readonly canvas = svg("svg", { class: "graph", role: "group" });
+  private readonly viewport = svg("g");
+  private readonly edgeLayer = svg("g");
+  private readonly nodeLayer = svg("g");
+  private readonly tip = html("div", { class: "tip", hidden: true, "aria-hidden": "true" });
+  private picture!: Picture;
+  private offsets = new Map<Edge, [number, number]>();
+  private edges: DrawnEdge[] = [];
+  private nodes = new Map<string, SVGGElement>();
+  private view = { x: 0, y: 0, scale: 1 };
+  private current: string;
+  private fitted = false;
+
+  constructor(private readonly state: State) {
+    this.current = state.report.document.order?.[0] ?? state.report.document.nodes[0] ?? "";
+    this.viewport.append(this.edgeLayer, this.nodeLayer);
+    this.canvas.append(this.viewport);
+    this.element = html("div", { class: "canvas" }, this.canvas, this.tip);
+    this.listen();
+    state.on((change) => this.update(change));
+    new ResizeObserver(() => this.resized()).observe(this.element);
+  }
+
+  private direction(): Direction {
+    return this.element.clientWidth < NARROW ? "down" : "across";
+  }
+
+  private resized(): void {
+    if (this.element.clientWidth === 0) return;
+    if (!this.fitted || this.picture.direction !== this.direction()) this.build();
+    this.fit();
+  }
+
+  /** Lays out and draws everything. */
+  private build(): void {
+    const { document } = this.state.report;
+    const layers = this.state.arrangement === "layers" ? (document.layers ?? null) : null;
+    this.picture = arrange(document.nodes, document.edges, layers, this.direction());
+    this.fitted = true;
+    this.canvas.setAttribute(
+      "aria-label",
+      `Graph of ${count(document.nodes.length, "node")} and ${count(document.edges.length, "edge")}. ` +
+        "Arrow keys move between nodes, Enter selects one, Escape clears. The table below lists every edge.",
+    );
+    this.canvas.classList.toggle("dense", document.edges.length > DENSE);
+    this.buildEdges();
+    this.buildNodes();
+    this.mark();
+    // No taller than the graph needs; the style sheet says how tall at most.
+    const box = this.box();
+    const scale = Math.min((this.element.clientWidth - 24) / box.width, MOST_FIT);
+    this.element.style.height = `${Math.max(260, box.height * scale + 48)}px`;
+  }
+
+  private buildEdges(): void {
+    const comparison = this.state.comparison;
+    const own = this.state.report.document.edges;
+    const others = comparison?.missing ?? [];
+    this.offsets = ports(this.picture, [...own, ...others]);
+    const drawn = (edge: Edge, other: boolean): DrawnEdge => {
+      const title = other ? `${spokenEdge(edge)}: only in ${comparison!.name}` : spokenEdge(edge);
+      const dense = own.length > DENSE ? 0.6 : 1;
+      const width = dense * (edge.strength == null ? 1.8 : 1.2 + 3.4 * Math.sqrt(Math.min(1, Math.max(0, edge.strength))));
+      const group = svg(
+        "g",
+        { class: `edge ${verdict(edge, other, comparison)}` },
+        svg("title", {}, title),
+        svg("path", { class: "hit" }),
+        svg("path", { class: "line", "stroke-width": width.toFixed(2) }),
+        svg("path", { class: "head" }),
+      );
+      return { edge, group, other };
+    };
+    this.edges = [...others.map((edge) => drawn(edge, true)), ...own.map((edge) => drawn(edge, false))];
+    this.edges.forEach((edge) => this.trace(edge));
+    this.edgeLayer.replaceChildren(...this.edges.map(({ group }) => group));
+  }
+
+  private trace({ edge, group }: DrawnEdge): void {
+    const { line, heads } = draw(this.picture, edge, this.offsets.get(edge)!);
+    const [hit, path, head] = group.querySelectorAll("path");
+    hit!.setAttribute("d", line);
+    path!.setAttribute("d", line);
+    head!.setAttribute("d", heads);
+  }
+
+  private buildNodes(): void {
+    const { nodes, edges } = this.state.report.document;
+    const ends = new Map(nodes.map((name) => [name, { parents: 0, children: 0, undirected: 0 }]));
+    for (const { from, to, kind } of edges) {
+      if (kind === "directed") {
+        ends.get(from)!.children += 1;
+        ends.get(to)!.parents += 1;
+      } else {
+        ends.get(from)!.undirected += 1;
+        ends.get(to)!.undirected += 1;
+      }
+    }
+    this.nodes = new Map(
+      nodes.map((name) => {
+        const width = this.picture.widths.get(name)!;
+        const { parents, children, undirected } = ends.get(name)!;
+        const links = undirected ? `, ${count(undirected, "edge")} without direction` : "";
+        const group = svg(
+          "g",
+          {
+            class: "node",
+            role: "button",
+            tabindex: name === this.current ? 0 : -1,
+            "data-node": name,
+            "aria-label": `${name}: ${count(parents, "parent")}, ${children} ${children === 1 ? "child" : "children"}${links}`,
+          },
+          svg("title", {}, name),
+          svg("rect", { x: -width / 2, y: -NODE_HEIGHT / 2, width, height: NODE_HEIGHT, rx: NODE_HEIGHT / 2 }),
+          svg("text", { "text-anchor": "middle", dy: "0.34em" }, nodeLabel(name)),
+        );
+        return [name, group] as const;
+      }),
+    );
+    this.nodes.forEach((group, name) => this.put(name, group));
+    this.nodeLayer.replaceChildren(...this.nodes.values());
+  }
+
+  private put(name: string, group: SVGGElement): void {
+    const { x, y } = this.picture.at.get(name)!;
+    group.setAttribute("transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
+  }
+
+  private update(change: Change): void {
+    if (!this.fitted) return;
+    if (change === "arrangement") {
+      this.build();
+      this.fit();
+    } else if (change === "comparison") {
+      this.buildEdges();
+      this.mark();
+    } else {
+      this.mark();
+    }
+  }
+
+  /** Marks what is shown, selected, within reach, and where the replay stands. */
+  private mark(hovered: string | Edge | null = null): void {
+    const { state } = this;
+    const focus = state.node ?? state.edge ?? hovered;
+    const shown = state.shownEdges();
+    let lit: Set<string> | null = null;
+    if (typeof focus === "string") lit = reached(focus, shown, state.node === null ? "neighbours" : state.reach);
+    else if (focus) lit = new Set([focus.from, focus.to]);
+    const isLit = (edge: Edge): boolean => {
+      if (typeof focus !== "string") return edge === focus;
+      if (state.node === null || state.reach === "neighbours") return edge.from === focus || edge.to === focus;
+      return lit!.has(edge.from) && lit!.has(edge.to) && edge.kind === "directed";
+    };
+    const step = state.step === null ? undefined : state.report.document.steps?.[state.step];
+    const given = new Set(step?.given);
+    const chosen = new Set(state.step === null ? [] : chosenAt(state.report, state.step));
+    this.canvas.classList.toggle("focused", lit !== null);
+    this.canvas.classList.toggle("replayed", step !== undefined);
+    for (const { edge, group, other } of this.edges) {
+      group.classList.toggle("hidden", !other && !state.isShown(edge));
+      group.classList.toggle("lit", lit !== null && isLit(edge));
+      group.classList.toggle("selected", edge === state.edge);
+      group.classList.toggle("settled", given.has(edge.from) && (given.has(edge.to) || chosen.has(edge.to)));
+    }
+    for (const [name, group] of this.nodes) {
+      group.classList.toggle("lit", lit !== null && lit.has(name));
+      group.classList.toggle("selected", name === state.node);
+      group.classList.toggle("ancestral", given.has(name));
+      group.classList.toggle("chosen", chosen.has(name));
+      group.setAttribute("aria-pressed", String(name === state.node));
+    }
+  }
+
+  /** Shows a node that was searched for. */
+  find(name: string): void {
+    this.moveTo(name, false);
+    this.state.selectNode(name);
+    const { x, y } = this.picture.at.get(name)!;
+    const { clientWidth, clientHeight } = this.element;
+    this.view.scale = Math.max(this.view.scale, 0.9);
+    this.view.x = clientWidth / 2 - x * this.view.scale;
+    this.view.y = clientHeight / 2 - y * this.view.scale;
+    this.move();
+  }
+
+  fit(): void {
+    const box = this.box();
+    const { clientWidth, clientHeight } = this.element;
+    const scale = Math.min((clientWidth - 24) / box.width, (clientHeight - 24) / box.height, MOST_FIT);
+    this.view = {
+      scale,
+      x: clientWidth / 2 - (box.x + box.width / 2) * scale,
+      y: clientHeight / 2 - (box.y + box.height / 2) * scale,
+    };
+    this.move();
+  }
+
+  /** What nodes and edges cover. */
+  private box(): { x: number; y: number; width: number; height: number } {
+    let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+    const cover = (x: number, y: number, across: number, down: number): void => {
+      left = Math.min(left, x - across);
+      right = Math.max(right, x + across);
+      top = Math.min(top, y - down);
+      bottom = Math.max(bottom, y + down);
+    };
+    for (const [name, { x, y }] of this.picture.at) cover(x, y, this.picture.widths.get(name)! / 2 + 6, NODE_HEIGHT / 2 + 6);
+    for (const route of this.picture.routes.values()) for (const { x, y } of route) cover(x, y, 6, 6);
+    return { x: left, y: top, width: right - left, height: bottom - top };
+  }
+
+  zoom(factor: number, at = { x: this.element.clientWidth / 2, y: this.element.clientHeight / 2 }): void {
+    const scale = Math.min(MOST_ZOOM, Math.max(0.05, this.view.scale * factor));
+    const ratio = scale / this.view.scale;
+    this.view = { scale, x: at.x - (at.x - this.view.x) * ratio, y: at.y - (at.y - this.view.y) * ratio };
+    this.move();
+  }
+
+  private move(): void {
+    const { x, y, scale } = this.view;
+    this.viewport.setAttribute("transform", `translate(${x.toFixed(2)} ${y.toFixed(2)}) scale(${scale.toFixed(4)})`);
+  }
+
+  private listen(): void {
+    const { canvas } = this;
+    const pointers = new Map<number, { x: number; y: number }>();
+    let press: { node: string | null; edge: Edge | null; x: number; y: number; moved: boolean } | null = null;
+    canvas.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+      press = { ...this.under(event.target), x: event.clientX, y: event.clientY, moved: false };
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      const before = pointers.get(event.pointerId);
+      if (!before) return this.hover(event);
+      const now = { x: event.clientX, y: event.clientY };
+      const [dx, dy] = [now.x - before.x, now.y - before.y];
+      if (pointers.size === 2) {
+        const other = [...pointers].find(([id]) => id !== event.pointerId)![1];
+        const spread = (at: { x: number; y: number }): number => Math.hypot(at.x - other.x, at.y - other.y);
+        const box = canvas.getBoundingClientRect();
+        this.zoom(spread(now) / Math.max(1, spread(before)), { x: (now.x + other.x) / 2 - box.x, y: (now.y + other.y) / 2 - box.y });
+      } else if (press && (press.moved || Math.hypot(now.x - press.x, now.y - press.y) > STILL)) {
+        if (!press.moved) canvas.setPointerCapture(event.pointerId);
+        press.moved = true;
+        if (press.node === null) {
+          this.view.x += dx;
+          this.view.y += dy;
+          this.move();
+        } else {
+          this.drag(press.node, dx / this.view.scale, dy / this.view.scale);
+        }
+      } else {
+        return;
+      }
+      this.tip.hidden = true;
+      pointers.set(event.pointerId, now);
+    });
+    const release = (event: PointerEvent): void => {
+      pointers.delete(event.pointerId);
+      if (event.type === "pointerup" && press && !press.moved) {
+        if (press.node !== null) {
+          this.moveTo(press.node, false);
+          this.state.selectNode(press.node === this.state.node ? null : press.node);
+        } else {
+          this.state.selectEdge(press.edge === this.state.edge ? null : press.edge);
+        }
+      }
+      press = null;
+    };
+    canvas.addEventListener("pointerup", release);
+    canvas.addEventListener("pointercancel", release);
+    canvas.addEventListener("pointerleave", () => {
+      this.tip.hidden = true;
+      this.mark();
+    });
+    canvas.addEventListener(
+      "wheel",
+      (event) => {
+        if (!event.ctrlKey && !event.metaKey) return;
+        event.preventDefault();
+        const box = canvas.getBoundingClientRect();
+        this.zoom(Math.exp(-event.deltaY / 300), { x: event.clientX - box.x, y: event.clientY - box.y });
+      },
+      { passive: false },
+    );
+    canvas.addEventListener("keydown", (event) => this.key(event));
+    canvas.addEventListener("focusin", (event) => {
+      const { node } = this.under(event.target);
+      if (node !== null) this.moveTo(node, false);
+    });
+  }
+
+  private under(target: EventTarget | null): { node: string | null; edge: Edge | null } {
+    const group = target instanceof Element ? target.closest("g.node, g.edge") : null;
+    const edge = this.edges.find((drawn) => drawn.group === group && !drawn.other)?.edge ?? null;
+    return { node: group?.getAttribute("data-node") ?? null, edge };
+  }
+
+  private hover(event: PointerEvent): void {
+    if (event.pointerType === "touch") return;
+    const { node, edge } = this.under(event.target);
+    if (this.state.node === null && this.state.edge === null) this.mark(node ?? edge);
+    this.tip.hidden = edge === null;
+    if (edge === null) return;
+    const facts = [edgeName(edge)];
+    if (edge.p_value != null) facts.push(`p ${edge.p_value === 0 ? "" : "= "}${pValue(edge.p_value)}`);
+    if (edge.strength != null) facts.push(`strength ${brief(edge.strength)}`);
+    if (edge.frequency != null) facts.push(`in ${share(edge.frequency)} of bootstrap samples`);
+    this.tip.textContent = facts.join(" · ");
+    const box = this.element.getBoundingClientRect();
+    const left = Math.min(event.clientX - box.x + 12, box.width - this.tip.offsetWidth - 4);
+    this.tip.style.transform = `translate(${Math.max(4, left)}px, ${event.clientY - box.y + 16}px)`;
+  }
+
+  private drag(name: string, dx: number, dy: number): void {
+    const at = this.picture.at.get(name)!;
+    this.picture.at.set(name, { x: at.x + dx, y: at.y + dy });
+    this.put(name, this.nodes.get(name)!);
+    for (const drawn of this.edges) {
+      const { from, to } = drawn.edge;
+      if (from !== name && to !== name) continue;
+      const ends = [this.picture.at.get(from)!, this.picture.at.get(to)!];
+      this.picture.routes.set(drawn.edge, ends);
+      this.trace(drawn);
+    }
+  }
+
+  private moveTo(name: string, focus: boolean): void {
+    this.nodes.get(this.current)?.setAttribute("tabindex", "-1");
+    this.current = name;
+    const group = this.nodes.get(name)!;
+    group.setAttribute("tabindex", "0");
+    if (focus) group.focus();
+  }
+
+  private key(event: KeyboardEvent): void {
+    const ways: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    const way = ways[event.key];
+    if (way) this.step(way);
+    else if (event.key === "Enter" || event.key === " ") this.state.selectNode(this.current === this.state.node ? null : this.current);
+    else if (event.key === "Escape") this.state.selectNode(null);
+    else if (event.key === "+" || event.key === "=") this.zoom(1.25);
+    else if (event.key === "-") this.zoom(0.8);
+    else if (event.key === "0") this.fit();
+    else return;
+    event.preventDefault();
+  }
+
+  /** The nearest node in a direction, sideways distance counting double. */
+  private step([right, down]: [number, number]): void {
+    const here = this.picture.at.get(this.current)!;
+    let best: { name: string; distance: number } | null = null;
+    for (const [name, { x, y }] of this.picture.at) {
+      const [dx, dy] = [x - here.x, y - here.y];
+      const ahead = dx * right + dy * down;
+      if (ahead <= 1) continue;
+      const distance = ahead + 2 * Math.abs(dx * down + dy * right);
+      if (!best || distance < best.distance) best = { name, distance };
+    }
+    if (best) this.moveTo(best.name, true);
+  }
+
+  /** A picture of what is shown, in the colours of paper. */
+  toSvg(title: string): string {
+    const { x, y, width, height } = this.box();
+    const margin = 16;
+    const copy = svg("svg", {
+      xmlns: "http://www.w3.org/2000/svg",
+      viewBox: `${(x - margin).toFixed(1)} ${(y - margin).toFixed(1)} ${(width + 2 * margin).toFixed(1)} ${(height + 2 * margin).toFixed(1)}`,
+      width: (width + 2 * margin).toFixed(0),
+      height: (height + 2 * margin).toFixed(0),
+      role: "img",
+      "font-family": "system-ui, 'Segoe UI', Helvetica, Arial, sans-serif",
+    });
+    const paper = svg("rect", { class: "paper", x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin });
+    const style = svg("style", {}, PAPER);
+    copy.append(svg("title", {}, title), style, paper, this.edgeLayer.cloneNode(true), this.nodeLayer.cloneNode(true));
+    copy.querySelectorAll(".hidden, .hit").forEach((element) => element.remove());
+    for (const element of copy.querySelectorAll("[tabindex], [aria-pressed], [aria-label]")) {
+      for (const name of ["tabindex", "aria-pressed", "aria-label", "role"]) element.removeAttribute(name);
+    }
+    return `${new XMLSerializer().serializeToString(copy)}\n`;
+  }
+}
+
+function verdict(edge: Edge, other: boolean, comparison: Comparison | null): string {
+  if (other) return "there";
+  return comparison?.verdicts.get(pairKey(edge.from, edge.to)) ?? "plain";
+}
+
+const PAPER = `
+.paper { fill: #ffffff }
+.node rect { fill: #e4eff9; stroke: #3b76ab; stroke-width: 1.5 }
+.node text { fill: #12324f; font-size: 14px }
+.edge .line { fill: none; stroke: #2b3a48 } .edge .head { fill: #2b3a48 }
+.edge.here .line { stroke: #c2571a } .edge.here .head { fill: #c2571a }
+.edge.turned .line { stroke: #7b3fb0 } .edge.turned .head { fill: #7b3fb0 }
+.edge.there .line { stroke: #8794a1; stroke-dasharray: 6 5 } .edge.there .head { fill: #8794a1 }
+`;

@@ -1,0 +1,320 @@
+// The report, in a browser without network.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { PHONE, accessibility, launch, open } from "./browser.mjs";
+import { biting, equivalenceClass, evidence, large, writeReport } from "./made.mjs";
+
+const npvar = process.env.NPVAR;
+assert.ok(npvar, "NPVAR names the program under test");
+const folder = mkdtempSync(join(tmpdir(), "npvar-report-"));
+let browser;
+
+before(async () => {
+  execFileSync(npvar, ["demo", "--out", join(folder, "demo")], { stdio: "ignore" });
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const demo = () => pathToFileURL(join(folder, "demo", "report.html")).href;
+const made = (name, report) => pathToFileURL(writeReport(folder, name, report)).href;
+
+/** Opens a report, runs the body, and holds the page to having done nothing it must not. */
+async function on(address, body, options = {}) {
+  const { page, troubles, close } = await open(browser, address, { offline: true, ...options });
+  try {
+    await page.locator(".node").first().waitFor();
+    await body(page);
+    assert.deepEqual(troubles, []);
+  } finally {
+    await close();
+  }
+}
+
+const shown = (page) => page.locator(".edge:not(.hidden):not(.there)").count();
+
+/** Moves a slider to a share of its range. */
+const slide = (page, label, share) =>
+  page.getByLabel(label, { exact: true }).evaluate((input, at) => {
+    input.value = String(Number(input.min) + at * (Number(input.max) - Number(input.min)));
+    input.dispatchEvent(new Event("input"));
+  }, share);
+
+test("the demo's report opens offline, shows what was learned, and is small", async () => {
+  const { edges, nodes } = JSON.parse(readFileSync(join(folder, "demo", "graph.json"), "utf8"));
+  assert.ok(statSync(join(folder, "demo", "report.html")).size < 1e6);
+  await on(demo(), async (page) => {
+    assert.equal(await page.locator(".node").count(), nodes.length);
+    assert.equal(await shown(page), edges.length);
+    assert.equal(await page.locator("tbody tr").count(), edges.length);
+    const headings = await page.getByRole("heading", { level: 2 }).allTextContents();
+    assert.deepEqual(headings, ["Should you believe it?", "Graph", "How the order was found", "Edges", "Repeat this run"]);
+    assert.match(await page.locator("pre").first().textContent(), /^npvar learn .*data\.csv --seed 1$/);
+    assert.equal(await page.getByLabel("Bootstrap frequency").count(), 0);
+  });
+});
+
+test("a report of 20 nodes stays under 2 MB", () => {
+  const data = join(folder, "d20");
+  execFileSync(npvar, ["simulate", "ER-SIN-4", "--nodes", "20", "--samples", "1000", "--seed", "1", "--out", data], { stdio: "ignore" });
+  execFileSync(npvar, ["learn", join(data, "data.csv"), "--report", join(data, "r.html"), "--seed", "1"], { stdio: "ignore" });
+  assert.ok(statSync(join(data, "r.html")).size < 2e6);
+});
+
+test("warnings come before notes, with what to do", async () => {
+  await on(made("evidence.html", evidence()), async (page) => {
+    const lines = await page.locator(".diagnostics li").allTextContents();
+    assert.match(lines[0], /Warning.*variance 1.*Use the data as they were measured.*standardised-data/);
+    assert.match(lines[1], /^Note/);
+    assert.match(await page.locator(".verdict").textContent(), /1 warning/);
+  });
+});
+
+test("sliders hide weak edges in graph and table", async () => {
+  await on(made("evidence.html", evidence()), async (page) => {
+    assert.equal(await shown(page), 3);
+    await slide(page, "p-value", 0);
+    assert.equal(await shown(page), 1);
+    assert.equal(await page.locator("tbody tr").count(), 1);
+    await slide(page, "p-value", 1);
+    await slide(page, "Bootstrap frequency", 0.6);
+    assert.equal(await shown(page), 2);
+    assert.match(await page.locator("output").last().textContent(), /≥ 60 % · 2 edges/);
+    await slide(page, "Bootstrap frequency", 0);
+    await slide(page, "Strength", 1);
+    assert.equal(await shown(page), 1);
+  });
+});
+
+test("searching selects a node, and highlighting follows its ancestors or descendants", async () => {
+  await on(made("evidence.html", evidence()), async (page) => {
+    await page.getByLabel("Find").fill("d");
+    const lit = async () => (await page.locator(".node.lit text").allTextContents()).sort();
+    assert.deepEqual(await lit(), ["c", "d"]);
+    await page.getByLabel("Highlight").selectOption("ancestors");
+    assert.deepEqual(await lit(), ["a", "b", "c", "d"]);
+    await page.getByLabel("Highlight").selectOption("descendants");
+    assert.deepEqual(await lit(), ["d"]);
+    await page.getByLabel("Find").fill("nobody");
+    await page.getByLabel("Find").press("Enter");
+    assert.equal(await page.getByLabel("Find").evaluate((input) => input.validationMessage), "No node has this name");
+  });
+});
+
+test("an edge shows its evidence and its curve over the data", async () => {
+  await on(made("evidence.html", evidence()), async (page) => {
+    await page.getByRole("button", { name: "Show a → c" }).click();
+    const detail = page.getByRole("complementary");
+    for (const part of ["1.0e-30", "100 % of 200 samples", "4.2"]) assert.ok((await detail.textContent()).includes(part), part);
+    assert.equal(await detail.locator(".fit").count(), 1);
+    assert.equal(await detail.locator(".band").count(), 1);
+    assert.ok((await detail.locator(".dots").getAttribute("d")).split("M").length > 150);
+    assert.equal(await page.locator(".edge.selected").count(), 1);
+    await detail.getByRole("button", { name: "Clear" }).click();
+    assert.equal(await page.locator(".edge.selected").count(), 0);
+  });
+});
+
+test("the replay tells who won each step, by how much, and follows in the graph", async () => {
+  await on(made("evidence.html", evidence()), async (page) => {
+    const words = page.locator(".step-words");
+    assert.match(await words.textContent(), /Step 1 of 3\. Given nothing, a, b form the next layer, with residual variance 0\.5.*runner-up is c with 1\.4, 169 % more\. η\s=\s0\.05/);
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByRole("button", { name: "Next" }).click();
+    assert.match(await words.textContent(), /Step 2 of 3\. Given a, b, c is next/);
+    assert.deepEqual(await page.locator(".node.ancestral text").allTextContents(), ["a", "b"]);
+    assert.deepEqual(await page.locator(".node.chosen text").allTextContents(), ["c"]);
+    await slide(page, "Step", 1);
+    assert.match(await words.textContent(), /No other node was left/);
+    await page.getByRole("button", { name: "Leave replay" }).click();
+    assert.equal(await page.locator(".node.chosen").count(), 0);
+    await page.getByRole("button", { name: "Play", exact: true }).click();
+    await page.waitForFunction(() => document.querySelector(".step-words").textContent.includes("Step 2"));
+    await page.getByRole("button", { name: "Pause" }).click();
+  });
+});
+
+test("the graph is compared with the truth, a file in any format, and a bad file is refused", async () => {
+  const truth = join(folder, "demo", "truth.csv");
+  const evaluation = JSON.parse(execFileSync(npvar, ["evaluate", join(folder, "demo", "graph.json"), "--truth", truth, "--json"]));
+  await on(demo(), async (page) => {
+    const summary = page.locator(".comparison");
+    await page.getByLabel("Compare with", { exact: true }).selectOption("the truth");
+    const counts = (await summary.textContent()).match(/\d+/g).map(Number);
+    const [both, here, there, turned] = counts;
+    assert.equal(here + there + turned, evaluation.shd);
+    assert.equal(both + there + turned, evaluation.true_edges);
+    assert.equal(await page.locator(".edge.there").count(), there);
+    for (const ending of ["csv", "json", "dot", "graphml"]) {
+      const other = join(folder, `other.${ending}`);
+      execFileSync(npvar, ["learn", join(folder, "demo", "data.csv"), "--learner", "eqvar", "--seed", "1", "-o", other], { stdio: "ignore" });
+      await page.locator("input[type=file]").setInputFiles(other);
+      await summary.getByText(`only in other.${ending}`).first().waitFor();
+      const distance = JSON.parse(execFileSync(npvar, ["evaluate", join(folder, "demo", "graph.json"), "--truth", other, "--json"])).shd;
+      const [, only, missing, turns] = (await summary.locator(".keys").textContent()).replaceAll(`other.${ending}`, "").match(/\d+/g).map(Number);
+      assert.equal(only + missing + turns, distance, ending);
+    }
+    writeFileSync(join(folder, "bad.json"), "{\"nodes\": 3}");
+    await page.locator("input[type=file]").setInputFiles(join(folder, "bad.json"));
+    await page.getByRole("alert").getByText("bad.json: expected an object").waitFor();
+    assert.equal(await summary.isVisible(), false);
+  });
+});
+
+test("every export can be read again and holds the same graph", async () => {
+  const original = join(folder, "demo", "graph.json");
+  await on(demo(), async (page) => {
+    const save = async (format) => {
+      const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: `Save as ${format}` }).click()]);
+      const path = join(folder, download.suggestedFilename());
+      await download.saveAs(path);
+      return path;
+    };
+    for (const format of ["CSV", "DOT", "GraphML", "JSON"]) {
+      const evaluation = JSON.parse(execFileSync(npvar, ["evaluate", await save(format), "--truth", original, "--json"]));
+      assert.equal(evaluation.shd, 0, format);
+    }
+    assert.deepEqual(JSON.parse(readFileSync(await save("JSON"), "utf8")), JSON.parse(readFileSync(original, "utf8")));
+    const svg = readFileSync(await save("SVG"), "utf8");
+    assert.equal(svg.match(/class="node/g).length, 10);
+    assert.ok(!svg.includes("<script") && svg.startsWith("<svg"));
+    const png = readFileSync(await save("PNG"));
+    assert.deepEqual([...png.subarray(1, 4)], [..."PNG"].map((c) => c.charCodeAt(0)));
+    assert.ok(png.length > 5000);
+  });
+});
+
+test("the graph is walked with the keyboard", async () => {
+  await on(made("evidence.html", evidence()), async (page) => {
+    await page.locator(".node[tabindex='0']").focus();
+    const here = () => page.evaluate(() => document.activeElement.getAttribute("data-node"));
+    assert.equal(await here(), "a");
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await here(), "c");
+    await page.keyboard.press("Enter");
+    assert.match(await page.getByRole("complementary").textContent(), /^c.*2 parents.*1 child/);
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator(".node.selected").count(), 0);
+    assert.equal(await page.locator(".node[tabindex='0']").count(), 1);
+    assert.equal(await page.locator(".node").first().getAttribute("aria-label"), "a: 0 parents, 1 child");
+  });
+});
+
+test("a node can be dragged and the graph zoomed", async () => {
+  await on(demo(), async (page) => {
+    const node = page.locator(".node").first();
+    const [before, box] = [await node.getAttribute("transform"), await node.boundingBox()];
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 60, box.y + 40, { steps: 4 });
+    await page.mouse.up();
+    assert.notEqual(await node.getAttribute("transform"), before);
+    assert.equal(await page.locator(".node.selected").count(), 0);
+    const width = (await node.boundingBox()).width;
+    await page.getByRole("button", { name: "Zoom in" }).click();
+    const zoomed = (await node.boundingBox()).width;
+    assert.ok(zoomed > 1.2 * width);
+    await page.getByRole("button", { name: "Fit the whole graph" }).click();
+    assert.ok((await node.boundingBox()).width < zoomed);
+  });
+});
+
+test("learners without order, steps or tests, and edges without direction, have a report too", async () => {
+  await on(made("class.html", equivalenceClass()), async (page) => {
+    assert.equal(await shown(page), 3);
+    assert.equal(await page.getByRole("heading", { name: "How the order was found" }).count(), 0);
+    assert.equal(await page.getByLabel("p-value").count(), 0);
+    const heads = await page.locator(".edge .head").evaluateAll((paths) => paths.map((path) => path.getAttribute("d").split("Z").length - 1));
+    assert.deepEqual(heads, [0, 1, 2]);
+    await page.getByRole("button", { name: "Show a — b" }).click();
+    assert.match(await page.getByRole("complementary").textContent(), /do not tell which way/);
+  });
+});
+
+test("names are text, whatever they look like", async () => {
+  await on(made("biting.html", biting()), async (page) => {
+    assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), "<script>alert(3)</script>");
+    assert.equal(await page.locator("img").count(), 0);
+    assert.equal(await page.locator("b").count(), 0);
+    for (const node of await page.locator(".node").all()) {
+      await node.click();
+      assert.equal(await page.locator(".node.selected").count(), 1);
+    }
+  });
+});
+
+test("200 nodes and 1000 edges open in less than 2 s and stay smooth", async () => {
+  const address = made("large.html", large(200, 1000));
+  // The page itself; the browser's own start is over.
+  const { page, troubles, close } = await open(browser, "about:blank", { origin: "file:" });
+  const begun = performance.now();
+  await page.goto(address);
+  await page.locator(".node").nth(199).waitFor();
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  const opened = performance.now() - begun;
+  assert.ok(opened < 2000, `opened in ${opened} ms`);
+  // What the page itself does for a frame; painting is the browser's, here without a graphics card.
+  const works = await page.evaluate(async () => {
+    const next = () => new Promise((done) => requestAnimationFrame(done));
+    const node = document.querySelector(".node");
+    const times = { zoom: [], select: [], paint: [] };
+    const timed = (list, action) => {
+      const start = performance.now();
+      action();
+      node.getBoundingClientRect();
+      list.push(performance.now() - start);
+    };
+    for (let i = 0; i < 15; i += 1) {
+      timed(times.zoom, () => document.querySelector(`[aria-label='Zoom ${i % 2 ? "in" : "out"}']`).click());
+      timed(times.select, () => document.querySelectorAll("tbody button")[i].click());
+      await next();
+      const start = performance.now();
+      await next();
+      times.paint.push(performance.now() - start);
+    }
+    return Object.fromEntries(Object.entries(times).map(([what, list]) => [what, list.sort((a, b) => a - b)[7]]));
+  });
+  assert.ok(works.zoom < 50, `zoom: ${works.zoom} ms`);
+  assert.ok(works.select < 150, `select: ${works.select} ms`);
+  assert.deepEqual(troubles, []);
+  console.log(`# opened in ${opened.toFixed(0)} ms; medians in ms: ${JSON.stringify(works)}`);
+  await close();
+});
+
+for (const [scheme, viewport] of [["light", PHONE], ["dark", PHONE], ["light", { width: 1920, height: 1080 }], ["dark", { width: 1366, height: 768 }]]) {
+  test(`the page is accessible and fits ${viewport.width} pixels in ${scheme} colours`, async () => {
+    const options = { viewport, colorScheme: scheme };
+    for (const address of [made("evidence.html", evidence()), demo()]) {
+      await on(
+        address,
+        async (page) => {
+          await page.locator("tbody button").first().click();
+          assert.deepEqual(await accessibility(page), []);
+          const [inside, width] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+          assert.ok(inside <= width, `${inside} > ${width}`);
+          const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number));
+          assert.equal(paper[0] > 128, scheme === "light");
+        },
+        options,
+      );
+    }
+  });
+}
+
+test("colours can be chosen", async () => {
+  await on(demo(), async (page) => {
+    await page.getByLabel("Colours").selectOption("dark");
+    assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme), "dark");
+    await page.getByLabel("Colours").selectOption("light");
+    assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme), "light");
+  });
+});

@@ -1,0 +1,164 @@
+//! What a table holds, before anything is learned from it: its columns, their ranges, its first rows.
+
+use std::ops::ControlFlow;
+
+use npvar::Error;
+use npvar::data::{ColumnChoice, Header, Missing, ReadOptions, RowBlocks, open};
+use serde::Serialize;
+
+use super::Limits;
+use super::uploads::Table;
+
+/// Rows shown.
+const SHOWN_ROWS: usize = 6;
+/// Distinct values counted at most.
+const COUNTED_VALUES: usize = 100;
+/// Columns that are not numbers are left out one by one; a table with more of them is not one of numbers.
+const MOST_TEXT_COLUMNS: usize = 64;
+
+#[derive(Debug, Serialize)]
+pub(super) struct Preview {
+    /// Rows without missing values.
+    rows: usize,
+    /// Rows left out because values were missing.
+    dropped: usize,
+    columns: Vec<Column>,
+    /// Columns that cannot be used, and why.
+    left_out: Vec<LeftOut>,
+    diagnostics: Vec<npvar::Diagnostic>,
+}
+
+#[derive(Debug, Serialize)]
+struct Column {
+    name: String,
+    min: f64,
+    max: f64,
+    mean: f64,
+    standard_deviation: f64,
+    /// Distinct values, up to a hundred.
+    distinct: usize,
+    first: Vec<f64>,
+}
+
+#[derive(Debug, Serialize)]
+struct LeftOut {
+    name: String,
+    why: String,
+}
+
+/// How a table is read: as the client said, with rows that have missing values dropped.
+pub(super) fn read_options(header: bool, columns: ColumnChoice, missing: Missing) -> ReadOptions {
+    ReadOptions { header: if header { Header::Yes } else { Header::No }, missing, columns, ..ReadOptions::default() }
+}
+
+/// Reads the whole table once, leaving out columns that are not numbers.
+pub(super) fn preview(table: &Table, header: bool, limits: Limits) -> Result<Preview, String> {
+    let path = table.path.to_string_lossy();
+    let mut left_out: Vec<LeftOut> = Vec::new();
+    loop {
+        let names = left_out.iter().map(|column| column.name.clone()).collect::<Vec<_>>();
+        let choice = if names.is_empty() { ColumnChoice::All } else { ColumnChoice::Except(names) };
+        let read = open(&path, &read_options(header, choice, Missing::Drop)).and_then(|source| {
+            check_size(&source, limits)?;
+            let columns = columns(&source, limits)?;
+            let diagnostics = source.diagnostics();
+            Ok((source.row_count().unwrap_or(0), columns, diagnostics))
+        });
+        match read {
+            Ok((rows, columns, diagnostics)) => {
+                let dropped = diagnostics.iter().find_map(|diagnostic| {
+                    diagnostic.message.strip_prefix("dropped ")?.split(' ').next()?.parse().ok()
+                });
+                return Ok(Preview { rows, dropped: dropped.unwrap_or(0), columns, left_out, diagnostics });
+            }
+            Err(Error::NotANumber { column, value, row, .. }) if left_out.len() < MOST_TEXT_COLUMNS => {
+                left_out.push(LeftOut { why: format!("`{value}` in row {row} is not a number"), name: column });
+            }
+            Err(error) => return Err(table.shown(&error)),
+        }
+    }
+}
+
+/// Refuses a table that says it is too large, before any of it is read.
+pub(super) fn check_size(source: &dyn RowBlocks, limits: Limits) -> npvar::Result<()> {
+    let columns = source.names().len();
+    let values = source.row_count().map_or(0, |rows| rows.saturating_mul(columns));
+    if columns > limits.columns || values > limits.values { Err(too_large(limits)) } else { Ok(()) }
+}
+
+fn too_large(limits: Limits) -> Error {
+    let problem = format!(
+        "the table is too large for the page ({} columns or {} million values at most); `npvar learn` reads it",
+        limits.columns,
+        limits.values / 1_000_000
+    );
+    Error::Format { path: "the table".to_owned(), problem }
+}
+
+#[derive(Clone)]
+struct Sums {
+    min: f64,
+    max: f64,
+    mean: f64,
+    squares: f64,
+    distinct: Vec<f64>,
+    first: Vec<f64>,
+}
+
+fn columns(source: &dyn RowBlocks, limits: Limits) -> npvar::Result<Vec<Column>> {
+    let empty = Sums {
+        min: f64::INFINITY,
+        max: f64::NEG_INFINITY,
+        mean: 0.0,
+        squares: 0.0,
+        distinct: Vec::new(),
+        first: Vec::new(),
+    };
+    let mut sums = vec![empty; source.names().len()];
+    let mut rows = 0_usize;
+    source.visit_blocks(&mut |block| {
+        let before = rows;
+        rows += block.rows();
+        if rows.saturating_mul(sums.len()) > limits.values {
+            return Err(too_large(limits));
+        }
+        for (sum, values) in sums.iter_mut().zip(&block.columns) {
+            sum.add(values, before);
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    if rows == 0 {
+        return Err(Error::NoRows { source_name: "the table".to_owned() });
+    }
+    let column = |(name, sum): (&String, Sums)| Column {
+        name: name.clone(),
+        min: sum.min,
+        max: sum.max,
+        mean: sum.mean,
+        standard_deviation: (sum.squares / (rows.max(2) - 1) as f64).sqrt(),
+        distinct: sum.distinct.len(),
+        first: sum.first,
+    };
+    Ok(source.names().iter().zip(sums).map(column).collect())
+}
+
+impl Sums {
+    /// Welford's update; `before` rows were seen.
+    fn add(&mut self, values: &[f64], before: usize) {
+        for (i, &value) in values.iter().enumerate() {
+            self.min = self.min.min(value);
+            self.max = self.max.max(value);
+            let step = value - self.mean;
+            self.mean += step / (before + i + 1) as f64;
+            self.squares += step * (value - self.mean);
+            if self.first.len() < SHOWN_ROWS {
+                self.first.push(value);
+            }
+            if self.distinct.len() < COUNTED_VALUES
+                && let Err(place) = self.distinct.binary_search_by(|known| known.total_cmp(&value))
+            {
+                self.distinct.insert(place, value);
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! How far a run has come, in words and numbers.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use npvar::learner::Timing;
+use npvar::{Event, Flow, Observer, Stage};
+use serde::Serialize;
+use tokio::sync::watch;
+
+/// The state of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Status {
+    Queued,
+    Running,
+    Done,
+    Failed,
+    Cancelled,
+}
+
+impl Status {
+    pub(super) fn is_over(self) -> bool {
+        matches!(self, Status::Done | Status::Failed | Status::Cancelled)
+    }
+}
+
+/// What watchers of a run are told.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct Progress {
+    pub(super) status: Status,
+    /// What is being done, or why it failed.
+    pub(super) words: String,
+    pub(super) done: usize,
+    pub(super) total: Option<usize>,
+}
+
+impl Progress {
+    pub(super) fn new(status: Status, words: impl Into<String>) -> Self {
+        Progress { status, words: words.into(), done: 0, total: None }
+    }
+}
+
+/// Hands a learner's events on to whoever watches, stops it when asked to, and takes the time of its stages.
+pub(super) struct Watcher<'a> {
+    sender: &'a watch::Sender<Progress>,
+    stop: &'a AtomicBool,
+    begun: Instant,
+    /// Seconds from the beginning to the order search and to the selection.
+    stages: Mutex<(Option<f64>, Option<f64>)>,
+}
+
+impl<'a> Watcher<'a> {
+    /// Begins now.
+    pub(super) fn new(sender: &'a watch::Sender<Progress>, stop: &'a AtomicBool) -> Self {
+        Watcher { sender, stop, begun: Instant::now(), stages: Mutex::default() }
+    }
+
+    pub(super) fn timing(&self) -> Timing {
+        let total_seconds = self.begun.elapsed().as_secs_f64();
+        let (order, selection) = *self.stages.lock().unwrap_or_else(PoisonError::into_inner);
+        let read_seconds = order.unwrap_or(total_seconds);
+        let selection = selection.unwrap_or(total_seconds);
+        Timing {
+            read_seconds,
+            order_seconds: selection - read_seconds,
+            selection_seconds: total_seconds - selection,
+            total_seconds,
+        }
+    }
+
+    fn flow(&self) -> Flow {
+        if self.stop.load(Ordering::Relaxed) { Flow::Stop } else { Flow::Continue }
+    }
+}
+
+impl Observer for Watcher<'_> {
+    fn on(&self, event: &Event<'_>) -> Flow {
+        let (words, done, total) = match *event {
+            Event::Stage(stage) => {
+                let mut stages = self.stages.lock().unwrap_or_else(PoisonError::into_inner);
+                let place = if stage == Stage::Order { &mut stages.0 } else { &mut stages.1 };
+                *place = Some(self.begun.elapsed().as_secs_f64());
+                return self.flow();
+            }
+            Event::Rows { done, total } => ("reading rows".to_owned(), done, total),
+            Event::Layer { ordered, nodes, .. } => ("ordering nodes".to_owned(), ordered, Some(nodes)),
+            Event::Selected { done, nodes } => ("selecting parents".to_owned(), done, Some(nodes)),
+            Event::Working { phase, done, total } => (phase.to_owned(), done, total),
+            _ => return self.flow(),
+        };
+        // A watch keeps the last value only, so events as fast as they come cost nothing.
+        self.sender.send_replace(Progress { status: Status::Running, words, done, total });
+        self.flow()
+    }
+}

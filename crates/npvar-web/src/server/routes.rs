@@ -1,0 +1,234 @@
+//! What can be asked for. All answers but the page are JSON.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{DefaultBodyLimit, Path, Query, State};
+use axum::http::header;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use npvar::data::Missing;
+use npvar::learner::{LearnerConfig, Setting};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::failure::Failure;
+use super::preview::preview;
+use super::uploads::Table;
+use super::worker::Order;
+use super::{Shared, examples, learners};
+use crate::report;
+
+const PAGE: &str = include_str!("../../page/dist/app.html");
+const SCRIPT: &str = include_str!("../../page/dist/app.js");
+const STYLE: &str = include_str!("../../page/dist/app.css");
+
+/// Bytes of a request other than an upload.
+const REQUEST_BYTES: usize = 1 << 20;
+
+type Answer = Result<Json<Value>, Failure>;
+type Server = State<Arc<Shared>>;
+
+/// All addresses, each beginning with the token.
+pub(super) fn routes(token: &str, shared: Arc<Shared>) -> Router {
+    let at = |path: &str| format!("/{token}{path}");
+    let text = |kind: &'static str, content: &'static str| {
+        get(move || async move { ([(header::CONTENT_TYPE, kind)], content).into_response() })
+    };
+    Router::new()
+        .route(&at("/"), text("text/html; charset=utf-8", PAGE))
+        .route(&at("/app.js"), text("text/javascript; charset=utf-8", SCRIPT))
+        .route(&at("/app.css"), text("text/css; charset=utf-8", STYLE))
+        .route(&at("/api/about"), get(about))
+        .route(&at("/api/tables"), post(upload).layer(DefaultBodyLimit::disable()))
+        .route(&at("/api/examples/{name}"), post(example))
+        .route(&at("/api/tables/{id}"), get(look))
+        .route(&at("/api/runs"), get(runs).post(run))
+        .route(&at("/api/runs/{id}"), get(run_report).delete(remove))
+        .route(&at("/api/runs/{id}/cancel"), post(cancel))
+        .route(&at("/api/runs/{id}/progress"), get(progress))
+        .route(&at("/api/runs/{id}/report.html"), get(report_file))
+        .fallback(|| async { Failure::not_found() })
+        .layer(DefaultBodyLimit::max(REQUEST_BYTES))
+        .with_state(shared)
+}
+
+/// Everything the page needs to begin.
+async fn about(State(shared): Server) -> Json<Value> {
+    let mut about = learners::learners();
+    about["examples"] = examples::list();
+    about["version"] = env!("CARGO_PKG_VERSION").into();
+    about["upload_bytes"] = shared.limits.upload_bytes.into();
+    Json(about)
+}
+
+#[derive(Deserialize)]
+struct UploadQuery {
+    #[serde(default)]
+    name: String,
+}
+
+async fn upload(State(shared): Server, Query(query): Query<UploadQuery>, body: Body) -> Answer {
+    let table = shared.uploads.take(&query.name, body).await?;
+    described(&shared, table, true).await
+}
+
+async fn example(State(shared): Server, Path(name): Path<String>) -> Answer {
+    let making = shared.clone();
+    let table =
+        blocking(move || examples::table(&name, &making.uploads).map(|table| making.uploads.add(table))).await??;
+    described(&shared, table, true).await
+}
+
+#[derive(Deserialize)]
+struct LookQuery {
+    #[serde(default = "yes")]
+    header: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// The table read in another way.
+async fn look(State(shared): Server, Path(id): Path<String>, Query(query): Query<LookQuery>) -> Answer {
+    let table = shared.uploads.get(&id).ok_or_else(Failure::not_found)?;
+    described(&shared, table, query.header).await
+}
+
+async fn described(shared: &Arc<Shared>, table: Arc<Table>, header: bool) -> Answer {
+    let (limits, read) = (shared.limits, table.clone());
+    let _place = shared.readers.acquire().await.map_err(|_| Failure::internal())?;
+    match blocking(move || preview(&read, header, limits)).await? {
+        Ok(preview) => Ok(Json(json!({
+            "id": table.id, "name": table.name, "header": header, "preview": preview,
+            "truth": table.truth.as_ref().map(|(name, _)| name), "note": table.note,
+        }))),
+        Err(problem) => {
+            shared.uploads.forget(&table.id);
+            Err(Failure::bad(problem))
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RunRequest {
+    table: String,
+    learner: String,
+    #[serde(default)]
+    settings: Vec<SettingRequest>,
+    /// All when empty.
+    #[serde(default)]
+    columns: Vec<String>,
+    #[serde(default = "yes")]
+    header: bool,
+    #[serde(default)]
+    drop_missing: bool,
+    seed: Option<u64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SettingRequest {
+    key: String,
+    value: Value,
+}
+
+async fn run(State(shared): Server, request: Result<Json<RunRequest>, JsonRejection>) -> Answer {
+    let Json(request) = request.map_err(|rejection| Failure::bad(rejection.body_text()))?;
+    let table = shared.uploads.get(&request.table).ok_or_else(|| Failure::bad("the table is gone; upload it again"))?;
+    let settings: Vec<Setting> = (request.settings.into_iter())
+        .map(|SettingRequest { key, value }| Setting {
+            written: format!("`{key}`"),
+            path: key.split('.').map(str::to_owned).collect(),
+            value,
+        })
+        .collect();
+    let config =
+        LearnerConfig::resolve(&request.learner, &settings).map_err(|error| Failure::bad(error.to_string()))?;
+    config.build().map_err(|error| Failure::bad(error.to_string()))?;
+    let seed = match request.seed {
+        Some(seed) => seed,
+        None => u64::from(getrandom::u32().map_err(|_| Failure::internal())?),
+    };
+    let missing = if request.drop_missing { Missing::Drop } else { Missing::Error };
+    let order = Order { table, config, header: request.header, columns: request.columns, missing, seed };
+    let job = shared.worker.submit(order)?;
+    Ok(Json(json!({"id": job.id})))
+}
+
+async fn runs(State(shared): Server) -> Json<Value> {
+    let going: Vec<Value> = (shared.worker.jobs().iter())
+        .map(|job| {
+            let (title, learner) = job.title();
+            json!({"id": job.id, "title": title, "learner": learner, "progress": *job.progress().borrow()})
+        })
+        .collect();
+    Json(json!({"going": going, "finished": shared.history.list()}))
+}
+
+async fn run_report(State(shared): Server, Path(id): Path<String>) -> Answer {
+    blocking(move || shared.history.report(&id))
+        .await?
+        .map_err(|_| Failure::internal())?
+        .map(Json)
+        .ok_or_else(Failure::not_found)
+}
+
+/// The report as a file to keep or send.
+async fn report_file(State(shared): Server, Path(id): Path<String>) -> Result<Response, Failure> {
+    let found = blocking(move || shared.history.report(&id)).await?.map_err(|_| Failure::internal())?;
+    let page = report::html(&found.ok_or_else(Failure::not_found)?).map_err(|_| Failure::internal())?;
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CONTENT_DISPOSITION, "attachment; filename=\"report.html\""),
+    ];
+    Ok((headers, page).into_response())
+}
+
+async fn remove(State(shared): Server, Path(id): Path<String>) -> Answer {
+    match blocking(move || shared.history.remove(&id)).await? {
+        Ok(true) => Ok(Json(json!({}))),
+        Ok(false) => Err(Failure::not_found()),
+        Err(_) => Err(Failure::internal()),
+    }
+}
+
+async fn cancel(State(shared): Server, Path(id): Path<String>) -> Answer {
+    if shared.worker.cancel(&id) { Ok(Json(json!({}))) } else { Err(Failure::not_found()) }
+}
+
+/// Server-sent events: the state now, then every change, until the run is over.
+async fn progress(State(shared): Server, Path(id): Path<String>) -> Result<Response, Failure> {
+    let receiver = shared.worker.jobs().iter().find(|job| job.id == id).map(|job| job.progress());
+    let Some(receiver) = receiver else {
+        // It may have ended between two questions.
+        let summary = shared.history.get(&id).ok_or_else(Failure::not_found)?;
+        let over = json!({"status": summary.status, "words": summary.message, "done": 0, "total": null});
+        let event = Event::default().data(over.to_string());
+        return Ok(Sse::new(futures_util::stream::iter([Ok::<_, Infallible>(event)])).into_response());
+    };
+    let events = futures_util::stream::unfold(Some((receiver, true)), |state| async move {
+        let (mut receiver, first) = state?;
+        if !first {
+            receiver.changed().await.ok()?;
+            // At most twenty a second; the last is never lost.
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        let now = receiver.borrow_and_update().clone();
+        let event = Event::default().data(serde_json::to_string(&now).unwrap_or_default());
+        let next = (!now.status.is_over()).then_some((receiver, false));
+        Some((Ok::<_, Infallible>(event), next))
+    });
+    Ok(Sse::new(events).keep_alive(KeepAlive::default()).into_response())
+}
+
+/// Work that would hold up other requests.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Failure> {
+    tokio::task::spawn_blocking(work).await.map_err(|_| Failure::internal())
+}

@@ -1,0 +1,117 @@
+//! Tables that were uploaded or made from an example, as files in a folder that goes with the server.
+//!
+//! The name a client gives is only shown; the file's own name is made here, and its format told from its first bytes.
+
+use std::collections::VecDeque;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::Result;
+use axum::body::{Body, HttpBody};
+use axum::http::StatusCode;
+use futures_util::StreamExt;
+use npvar::graph::NamedGraph;
+use tempfile::TempDir;
+
+use super::failure::Failure;
+use super::{Limits, random_name};
+
+/// The longest name that is shown.
+const NAME_LENGTH: usize = 120;
+
+/// A table that runs can use.
+#[derive(Debug)]
+pub(super) struct Table {
+    pub(super) id: String,
+    /// What the client called it.
+    pub(super) name: String,
+    pub(super) path: PathBuf,
+    /// Of an example: the graph to compare with, and what to know about it.
+    pub(super) truth: Option<(String, NamedGraph)>,
+    pub(super) note: Option<String>,
+    /// Of a simulated example: the command that makes the same file.
+    pub(super) made_by: Option<String>,
+}
+
+impl Table {
+    /// An error that names the table as the client does.
+    pub(super) fn shown(&self, error: &npvar::Error) -> String {
+        error.to_string().replace(&*self.path.to_string_lossy(), &self.name)
+    }
+}
+
+impl Drop for Table {
+    fn drop(&mut self) {
+        // The folder is removed in the end in any case.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+pub(super) struct Uploads {
+    folder: TempDir,
+    limits: Limits,
+    tables: Mutex<VecDeque<Arc<Table>>>,
+}
+
+impl Uploads {
+    pub(super) fn new(limits: Limits) -> Result<Self> {
+        let folder = tempfile::Builder::new().prefix("npvar-").tempdir()?;
+        Ok(Uploads { folder, limits, tables: Mutex::default() })
+    }
+
+    /// Takes a request's body, up to the limit.
+    pub(super) async fn take(&self, name: &str, body: Body) -> Result<Arc<Table>, Failure> {
+        let most = self.limits.upload_bytes;
+        let too_large =
+            || Failure::new(StatusCode::PAYLOAD_TOO_LARGE, format!("a file may have {} MiB at most", most >> 20));
+        if body.size_hint().lower() > most as u64 {
+            return Err(too_large());
+        }
+        let table = self.fresh(name)?;
+        let mut file = std::fs::File::create_new(&table.path).map_err(|_| Failure::internal())?;
+        let mut written = 0;
+        let mut chunks = body.into_data_stream();
+        while let Some(chunk) = chunks.next().await {
+            let chunk = chunk.map_err(|_| Failure::bad("the upload broke off"))?;
+            written += chunk.len();
+            if written > most {
+                return Err(too_large());
+            }
+            // Chunks are small and the file is local: not worth another thread.
+            file.write_all(&chunk).map_err(|_| Failure::new(StatusCode::INSUFFICIENT_STORAGE, "the disk is full"))?;
+        }
+        if written == 0 {
+            return Err(Failure::bad("the file is empty"));
+        }
+        Ok(self.add(table))
+    }
+
+    /// A table with a name of its own and no content yet.
+    pub(super) fn fresh(&self, name: &str) -> Result<Table, Failure> {
+        let id = random_name().map_err(|_| Failure::internal())?;
+        let shown: String = name.chars().filter(|c| !c.is_control()).take(NAME_LENGTH).collect();
+        let name = if shown.trim().is_empty() { "table".to_owned() } else { shown };
+        Ok(Table { path: self.folder.path().join(&id), id, name, truth: None, note: None, made_by: None })
+    }
+
+    /// Keeps a table, and lets the oldest go when there are too many.
+    pub(super) fn add(&self, table: Table) -> Arc<Table> {
+        let table = Arc::new(table);
+        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        tables.push_back(table.clone());
+        if tables.len() > self.limits.tables {
+            tables.pop_front();
+        }
+        table
+    }
+
+    pub(super) fn get(&self, id: &str) -> Option<Arc<Table>> {
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner).iter().find(|table| table.id == id).cloned()
+    }
+
+    /// Lets a table go that turned out not to be one.
+    pub(super) fn forget(&self, id: &str) {
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner).retain(|table| table.id != id);
+    }
+}

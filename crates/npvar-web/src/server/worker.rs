@@ -1,0 +1,248 @@
+//! One thread that makes one run after the other; the library uses all cores within a run.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use anyhow::Result;
+use axum::http::StatusCode;
+use npvar::data::{ColumnChoice, Loaded, Missing, open};
+use npvar::learner::{Input, Learned, LearnerConfig};
+use npvar::{Error, Level, Run, Seed};
+use serde_json::Value;
+use tokio::sync::watch;
+
+use super::failure::Failure;
+use super::history::{History, Summary};
+use super::preview::{check_size, read_options};
+use super::progress::{Progress, Status, Watcher};
+use super::uploads::Table;
+use super::{Limits, random_name};
+use crate::{Repeat, Report, Sample, Truth};
+
+/// What to run.
+pub(super) struct Order {
+    pub(super) table: Arc<Table>,
+    pub(super) config: LearnerConfig,
+    pub(super) header: bool,
+    pub(super) columns: Vec<String>,
+    pub(super) missing: Missing,
+    pub(super) seed: u64,
+}
+
+/// A run that is not over.
+pub(super) struct Job {
+    pub(super) id: String,
+    order: Order,
+    stop: AtomicBool,
+    progress: watch::Sender<Progress>,
+}
+
+impl Job {
+    pub(super) fn progress(&self) -> watch::Receiver<Progress> {
+        self.progress.subscribe()
+    }
+
+    pub(super) fn title(&self) -> (&str, &'static str) {
+        (&self.order.table.name, self.order.config.info().name)
+    }
+
+    fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+#[derive(Default)]
+struct Queue {
+    waiting: VecDeque<Arc<Job>>,
+    running: Option<Arc<Job>>,
+    closed: bool,
+}
+
+struct Desk {
+    queue: Mutex<Queue>,
+    changed: Condvar,
+    history: Arc<History>,
+    limits: Limits,
+}
+
+impl Desk {
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+pub(super) struct Worker(Arc<Desk>);
+
+impl Drop for Worker {
+    /// The run that goes on is given up, and nobody is waited for.
+    fn drop(&mut self) {
+        let mut queue = self.0.queue();
+        queue.closed = true;
+        queue.running.iter().chain(&queue.waiting).for_each(|job| job.stop());
+        self.0.changed.notify_all();
+    }
+}
+
+impl Worker {
+    pub(super) fn start(history: Arc<History>, limits: Limits) -> Result<Self> {
+        let desk = Arc::new(Desk { queue: Mutex::default(), changed: Condvar::new(), history, limits });
+        let own = desk.clone();
+        std::thread::Builder::new().name("npvar-runs".to_owned()).spawn(move || work(&own))?;
+        Ok(Worker(desk))
+    }
+
+    /// Puts a run at the end of the queue.
+    pub(super) fn submit(&self, order: Order) -> Result<Arc<Job>, Failure> {
+        let id = random_name().map_err(|_| Failure::internal())?;
+        let (progress, _) = watch::channel(Progress::new(Status::Queued, "waiting for the runs before it"));
+        let job = Arc::new(Job { id, order, stop: AtomicBool::new(false), progress });
+        let mut queue = self.0.queue();
+        if queue.waiting.len() >= self.0.limits.waiting_runs {
+            let message = "too many runs are waiting; cancel one or come back later";
+            return Err(Failure::new(StatusCode::TOO_MANY_REQUESTS, message));
+        }
+        queue.waiting.push_back(job.clone());
+        self.0.changed.notify_all();
+        Ok(job)
+    }
+
+    /// Stops a run, or takes it out of the queue; false when there is none of this name.
+    pub(super) fn cancel(&self, id: &str) -> bool {
+        let mut queue = self.0.queue();
+        if let Some(place) = queue.waiting.iter().position(|job| job.id == id) {
+            let job = queue.waiting.remove(place).expect("it is there");
+            job.progress.send_replace(Progress::new(Status::Cancelled, "cancelled"));
+            return true;
+        }
+        let running = queue.running.as_ref().filter(|job| job.id == id);
+        running.inspect(|job| job.stop()).is_some()
+    }
+
+    /// The runs that are not over, the one that goes on first.
+    pub(super) fn jobs(&self) -> Vec<Arc<Job>> {
+        let queue = self.0.queue();
+        queue.running.iter().chain(&queue.waiting).cloned().collect()
+    }
+}
+
+fn work(desk: &Desk) {
+    loop {
+        let job = {
+            let mut queue = desk.queue();
+            loop {
+                if queue.closed {
+                    return;
+                }
+                if let Some(job) = queue.waiting.pop_front() {
+                    queue.running = Some(job.clone());
+                    break job;
+                }
+                queue = desk.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
+            }
+        };
+        finish(desk, &job);
+        desk.queue().running = None;
+    }
+}
+
+/// Makes the run, keeps what came of it, and only then says that it is over.
+fn finish(desk: &Desk, job: &Job) {
+    job.progress.send_replace(Progress::new(Status::Running, "reading the table"));
+    let begun = Instant::now();
+    // A fault of a learner must not end the server.
+    let made = catch_unwind(AssertUnwindSafe(|| make(job, desk.limits)))
+        .unwrap_or_else(|_| Err(Ended::Failed("the learner stopped with a fault of its own".to_owned())));
+    let mut summary = Summary {
+        id: job.id.clone(),
+        title: job.order.table.name.clone(),
+        learner: job.order.config.info().name.to_owned(),
+        status: Status::Done,
+        message: None,
+        samples: 0,
+        nodes: 0,
+        edges: 0,
+        warnings: 0,
+        seed: job.order.seed,
+        finished: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()),
+        seconds: begun.elapsed().as_secs_f64(),
+    };
+    let report = match made {
+        Ok((learned, report)) => {
+            summary.samples = learned.n;
+            summary.nodes = learned.names.len();
+            summary.edges = learned.graph.edges().len();
+            summary.warnings = learned.diagnostics.iter().filter(|found| found.level == Level::Warning).count();
+            Some(report)
+        }
+        Err(Ended::Cancelled) => {
+            job.progress.send_replace(Progress::new(Status::Cancelled, "cancelled"));
+            return;
+        }
+        Err(Ended::Failed(message)) => {
+            summary.status = Status::Failed;
+            summary.message = Some(message);
+            None
+        }
+    };
+    let told = Progress::new(summary.status, summary.message.clone().unwrap_or_default());
+    job.progress.send_replace(match desk.history.keep(summary, report.as_ref()) {
+        Ok(()) => told,
+        Err(error) => Progress::new(Status::Failed, format!("the run cannot be kept: {error}")),
+    });
+}
+
+enum Ended {
+    Cancelled,
+    Failed(String),
+}
+
+fn make(job: &Job, limits: Limits) -> Result<(Learned, Value), Ended> {
+    let Order { table, config, header, columns, missing, seed } = &job.order;
+    let ended = |error: Error| match error {
+        Error::Cancelled => Ended::Cancelled,
+        error => Ended::Failed(table.shown(&error)),
+    };
+    let watcher = Watcher::new(&job.progress, &job.stop);
+    let run = Run::new(Seed(*seed)).observed(&watcher).stopped_by(&job.stop);
+    let choice = if columns.is_empty() { ColumnChoice::All } else { ColumnChoice::Only(columns.clone()) };
+    let source = open(&table.path.to_string_lossy(), &read_options(*header, choice, *missing)).map_err(ended)?;
+    check_size(&source, limits).map_err(ended)?;
+    let Loaded { data, diagnostics, .. } = source.load().map_err(ended)?;
+    run.check().map_err(ended)?;
+    let mut learned = config.build().and_then(|learner| learner.learn(&Input::new(&data), &run)).map_err(ended)?;
+    let noticed = std::mem::replace(&mut learned.diagnostics, diagnostics);
+    for diagnostic in noticed {
+        if !learned.diagnostics.contains(&diagnostic) {
+            learned.diagnostics.push(diagnostic);
+        }
+    }
+    let document = learned.document(Some(watcher.timing()));
+    let mut more = Vec::new();
+    if !columns.is_empty() {
+        more.extend(["--columns".to_owned(), columns.join(",")]);
+    }
+    if *missing == Missing::Drop {
+        more.extend(["--missing".to_owned(), "drop".to_owned()]);
+    }
+    if !header {
+        more.push("--no-header".to_owned());
+    }
+    let mut repeat = Repeat::new(&table.name, config, *seed, &more);
+    if let Some(command) = &table.made_by {
+        repeat.command = format!("{command}\n{}", repeat.command);
+    }
+    let report = Report {
+        title: table.name.clone(),
+        samples: Some(learned.n),
+        document: &document,
+        sample: Some(Sample::of(&data, learned.n).map_err(ended)?),
+        truth: table.truth.clone().map(|(name, graph)| Truth { name, graph }),
+        note: table.note.clone(),
+        repeat,
+    };
+    let report = report.to_json().map_err(|error| Ended::Failed(error.to_string()))?;
+    Ok((learned, report))
+}
