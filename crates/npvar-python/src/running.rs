@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use npvar::learner::Timing;
-use npvar::{Event, Flow, Observer, Run, Seed, Stage};
+use npvar::{Error, Event, Flow, Observer, Run, Seed, Stage};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -191,6 +191,9 @@ pub(crate) fn run<T: Send>(
     });
     if let Some(error) = python.error().take() {
         return Err(error);
+    }
+    if python.stop().load(Ordering::Relaxed) {
+        return Err(raised(py, Error::Cancelled)); // also when the work had ended before it was told
     }
     let (result, timing) = worked;
     Ok((result.map_err(|error| raised(py, error))?, timing))

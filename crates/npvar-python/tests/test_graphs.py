@@ -103,7 +103,7 @@ def test_plots_have_every_node(expected: npvar.Learned) -> None:
 
 def test_text_for_people(expected: npvar.Learned) -> None:
     assert repr(expected).startswith("<npvar.Learned: 6 nodes, ")
-    assert str(mixed()) == "3 edges between 4 nodes\n  a   ->   b<\n  b<  --   c\n  a   <->  d"
+    assert str(mixed()) == "3 edges between 4 nodes\n  a   ->   b<\n  a   <->  d\n  b<  --   c"
 
 
 def test_what_is_no_graph_is_refused() -> None:

@@ -30,6 +30,7 @@ def frames(values: np.ndarray) -> dict[str, object]:
         "pandas objects": frame.astype(object),
         "pandas columns apart": pandas.concat([frame[[name]].copy() for name in NAMES], axis=1),
         "polars": polars.DataFrame({name: values[:, j] for j, name in enumerate(NAMES)}),
+        "polars lazy": polars.LazyFrame({name: values[:, j] for j, name in enumerate(NAMES)}),
         "pyarrow table": arrow,
         "pyarrow in pieces": pyarrow.concat_tables(cut),
         "pyarrow batch": arrow.combine_chunks().to_batches()[0],

@@ -28,6 +28,9 @@ def table(data: Any, names: Sequence[str] | None = None) -> Any:
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(data, pandas.DataFrame):
         return _pandas(data, pandas)
+    polars = sys.modules.get("polars")
+    if polars is not None and isinstance(data, (polars.DataFrame, polars.LazyFrame)):
+        return _polars(data, polars)
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__"):
         return data
     if isinstance(data, Sequence) and data and all(isinstance(item, (str, os.PathLike)) for item in data):
@@ -91,6 +94,13 @@ def _native(array: Any) -> Any:
 def _pandas(frame: Any, pandas: Any) -> tuple[list[str], list[Any]]:
     names = [str(name) for name in frame.columns]
     return names, [_series(frame.iloc[:, j], pandas) for j in range(len(names))]
+
+
+def _polars(frame: Any, polars: Any) -> Any:
+    """The frame, with columns of nothing but nulls as numbers: polars hands those out with a buffer that Arrow forbids."""
+    frame = frame.lazy().collect()
+    empty = [name for name, dtype in frame.schema.items() if dtype == polars.Null]
+    return frame.with_columns(polars.col(empty).cast(polars.Float64)) if empty else frame
 
 
 def _series(series: Any, pandas: Any) -> Any:
