@@ -34,8 +34,8 @@ Tasks:
       Type-check and test the Python package and run its notebooks; a part of `test`.
       Installs what that needs from PyPI into target/python, and Debian's Java for Spark.
 
-  wheel
-      Build the Python wheel (release) and try it in a fresh environment.
+  wheel [MATURIN OPTIONS]
+      Build the Python wheel (`--release` unless told otherwise) and try it in a fresh environment.
 
   compare-r [FILE.csv...] [OPTIONS]
       Time the R procedure and ours on the same files, and say whether they agree.

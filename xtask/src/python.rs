@@ -39,11 +39,10 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     must(tool("pytest").args(["-p", "no:cacheprovider"]).args(arguments))
 }
 
-/// The published wheel, tried in a fresh environment with nothing else in it.
+/// The published wheel, tried in a fresh environment with nothing else in it. Options are for maturin, such as `--profile dev`.
 pub(crate) fn wheel(arguments: &[String]) -> Result<()> {
-    if !arguments.is_empty() {
-        bail!("`wheel` takes no options, got `{}`", arguments.join(" "));
-    }
+    let release = ["--release".to_owned()];
+    let arguments = if arguments.is_empty() { &release[..] } else { arguments };
     let folder = target().join("python");
     let python = environment(&folder.join("venv"), "requirements.txt")?;
     let (wheels, fresh) = (folder.join("wheels"), folder.join("fresh"));
@@ -56,7 +55,9 @@ pub(crate) fn wheel(arguments: &[String]) -> Result<()> {
     must(
         Command::new(&python)
             .current_dir(root())
-            .args(["-m", "maturin", "build", "--release", "--manifest-path", &manifest, "--out"])
+            .args(["-m", "maturin", "build", "--manifest-path", &manifest])
+            .args(arguments)
+            .arg("--out")
             .arg(&wheels),
     )?;
     must(command("python3").args(["-m", "venv"]).arg(&fresh))?;

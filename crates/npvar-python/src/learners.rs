@@ -47,12 +47,22 @@ pub(crate) fn config(learner: &str, options: &str) -> npvar::Result<LearnerConfi
         .into_iter()
         .map(|(key, value)| {
             let path = key.replace('.', "__").split("__").map(|part| part.replace('_', "-")).collect();
-            Setting { written: format!("`{key}`"), path, value }
+            Setting { written: format!("`{key}`"), path, value: with_hyphens(value) }
         })
         .collect();
     // A kind decides which other keys there are, so what stands further up comes first.
     settings.sort_by_key(|setting| (setting.path.len(), setting.path.last().is_some_and(|key| key != "kind")));
     LearnerConfig::resolve(learner, &settings)
+}
+
+/// The keys of nested tables as the options are written elsewhere.
+fn with_hyphens(value: Value) -> Value {
+    match value {
+        Value::Object(table) => {
+            table.into_iter().map(|(key, value)| (key.replace('_', "-"), with_hyphens(value))).collect()
+        }
+        other => other,
+    }
 }
 
 /// What the schema says about a learner's options.

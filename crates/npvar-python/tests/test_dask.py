@@ -48,8 +48,11 @@ def test_a_frame_and_an_array_give_the_graph_of_one_machine(client: Any, frame: 
     agree(from_array, expected)
     reference = npvar.dask.learn(dask.dataframe.from_pandas(frame, npartitions=3), preset="reference", seed=1)
     agree(reference, npvar.learn(frame, preset="reference", seed=1))
+    assert npvar.learn(dask.dataframe.from_pandas(frame, npartitions=7), seed=1) == learned
     with pytest.raises(TypeError, match="a Dask data frame"):
         npvar.dask.learn(frame)
+    with pytest.raises(TypeError, match="the learner `pc` needs the table on one machine; this one is spread by Dask"):
+        npvar.learn(array, "pc")
 
 
 def _killed_once(part: pandas.DataFrame, marker: str, victim: float) -> pandas.DataFrame:

@@ -135,3 +135,15 @@ def test_the_one_line_of_the_issue_prints_something_readable() -> None:
     text = str(npvar.learn(npvar.simulate("ER-SIN-1", nodes=10, samples=1000, seed=1).data))
     assert text.startswith("10 edges between 10 nodes\n") or " edges between 10 nodes\n" in text
     assert "->" in text and "order: " in text
+
+
+def test_nested_options_are_written_with_either_sign(array: np.ndarray) -> None:
+    ways = [
+        {"selection": {"few_valued": "spline"}},
+        {"selection": {"few-valued": "spline"}},
+        {"selection__few_valued": "spline"},
+        {"selection.few-valued": "spline"},
+    ]
+    learned = [npvar.learn(array, seed=1, **options) for options in ways]
+    assert learned[0].learner["selection"]["few-valued"] == "spline"
+    assert learned == [learned[0]] * len(ways)

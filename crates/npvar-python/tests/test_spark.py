@@ -52,7 +52,7 @@ def test_a_frame_gives_the_graph_of_one_machine(frame: Any, table: pandas.DataFr
     assert frame.rdd.getNumPartitions() > 1
     learned = npvar.spark.learn(frame, seed=1)
     agree(learned, npvar.learn(table, seed=1))
-    assert learned == npvar.spark.learn(frame, seed=1)
+    assert learned == npvar.learn(frame, seed=1)
     fewer = npvar.spark.learn(frame, columns=["X1", "X2", "X3"], cutoff=0.01, seed=1)
     agree(fewer, npvar.learn(table, columns=["X1", "X2", "X3"], cutoff=0.01, seed=1))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -39,7 +40,8 @@ def learn(
 
     `data` is a NumPy array (columns are called X1, X2, … or `names`), a pandas or polars frame, an Arrow table, a
     dictionary of columns, or the path of a CSV, Parquet or Arrow file, a folder, a pattern such as `big/*.parquet`, or a
-    list of files. Parquet and Arrow files, and text beyond 256 MB, are read block by block in constant memory.
+    list of files. Parquet and Arrow files, and text beyond 256 MB, are read block by block in constant memory. A Dask or
+    Spark frame is summed where it is (`npvar.dask`, `npvar.spark`).
 
     `learner` and `**options` are those of the command line (`npvar.learners()` lists them), with `_` for `-` and `__`
     between the parts of a nested name: `learn(data, cutoff=0.01, estimator__sp=1.5, preset="reference")`.
@@ -61,6 +63,15 @@ def learn(
         ...
     npvar.errors.OptionError: `cutof`: unknown field `cutof`, expected one of `eta`, `eta_scaler`, ...
     """
+    engine = _engine(data)
+    if engine is not None:
+        given = {"names": names, "knowledge": knowledge, "second_sample": second_sample, "callback": callback}
+        unused = [name for name, value in given.items() if value is not None]
+        if unused or learner != "npvar":
+            what = f"`{unused[0]}`" if unused else f"the learner `{learner}`"
+            raise TypeError(f"{what} needs the table on one machine; this one is spread by {engine.__name__[6:].capitalize()}")
+        spread = engine.learn(data, seed=seed, columns=columns, exclude=exclude, missing=missing, order=order, **options)
+        return spread  # type: ignore[no-any-return]
     read = _read(columns, exclude, missing, header, separator)
     options, own = own_estimator(options)
     second = None if second_sample is None else _input.table(second_sample, names)
@@ -307,6 +318,13 @@ def learners() -> dict[str, dict[str, Any]]:
         options = {option.pop("name").replace("-", "_"): option for option in learner.pop("options")}
         found[learner.pop("name")] = {**learner, "options": options}
     return found
+
+
+def _engine(data: Any) -> Any:
+    """The module for tables that are spread over machines, or nothing."""
+    modules = {"dask": "npvar.dask", "dask_expr": "npvar.dask", "pyspark": "npvar.spark"}
+    name = modules.get(type(data).__module__.partition(".")[0])
+    return None if name is None else importlib.import_module(name)
 
 
 def own_estimator(options: dict[str, Any]) -> tuple[dict[str, Any], Any]:
