@@ -3,9 +3,10 @@
     python benchmarks/large.py make FOLDER --rows 100000000        # 50 files, 8 GB; made piece by piece
     python benchmarks/large.py run FOLDER --program target/release/npvar --engines cli,python,dask,dask-1,spark
 
-`run` prints a Markdown table: seconds, rows per second, the largest memory of the learning process (for Dask and Spark, of
-its largest process on the Python side), and whether the order and the edges are those of the command line, with the
-largest relative difference of a residual variance. npvar must be importable (PYTHONPATH or installed).
+`run` prints a Markdown table: elapsed seconds, CPU seconds of the learning process or of all Dask workers (what to trust on a
+machine that is shared; Java's are not counted), rows per CPU second, the largest memory of one process on the Python side, and whether the order and the
+edges are those of the first engine, with the largest relative difference of a residual variance. `--files N` takes the first
+N files only. npvar must be importable (PYTHONPATH or installed).
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ import sys
 import time
 from collections.abc import Callable
 from typing import Any
+
+# What was learned, elapsed seconds, CPU seconds, memory in MiB.
+Found = tuple[Any, float, float | None, float]
 
 COLUMNS = 20
 GROUP = 250_000  # rows of a row group
@@ -54,8 +58,8 @@ def make(folder: str, rows: int, pieces: int) -> None:
         os.replace(path + ".part", path)
 
 
-def learned_by(command: list[str]) -> tuple[Any, float, float]:
-    """What a program prints, its seconds, and its largest memory in MiB."""
+def learned_by(command: list[str]) -> Found:
+    """What a program prints, and what it took."""
     start = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE)
     assert process.stdout is not None
@@ -64,20 +68,20 @@ def learned_by(command: list[str]) -> tuple[Any, float, float]:
     seconds = time.perf_counter() - start
     if status != 0:
         raise SystemExit(f"{command} ended with {status}")
-    return json.loads(text), seconds, usage.ru_maxrss / 1024
+    return json.loads(text), seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
-def by_cli(folder: str, arguments: argparse.Namespace) -> tuple[Any, float, float]:
-    return learned_by([arguments.program, "learn", folder, "--seed", "1", "--json", "--quiet"])
+def by_cli(files: list[str], arguments: argparse.Namespace) -> Found:
+    return learned_by([arguments.program, "learn", *files, "--seed", "1", "--json", "--quiet"])
 
 
-def by_python(folder: str, arguments: argparse.Namespace) -> tuple[Any, float, float]:
-    code = "import sys, npvar; sys.stdout.write(npvar.learn(sys.argv[1], seed=1).to_json())"
-    return learned_by([sys.executable, "-c", code, folder])
+def by_python(files: list[str], arguments: argparse.Namespace) -> Found:
+    code = "import sys, npvar; sys.stdout.write(npvar.learn(sys.argv[1:], seed=1).to_json())"
+    return learned_by([sys.executable, "-c", code, *files])
 
 
-def by_dask(workers: int) -> Callable[..., tuple[Any, float, float]]:
-    def run(folder: str, arguments: argparse.Namespace) -> tuple[Any, float, float]:
+def by_dask(workers: int) -> Callable[..., Found]:
+    def run(files: list[str], arguments: argparse.Namespace) -> Found:
         import dask
         import dask.dataframe
         from dask.distributed import Client, LocalCluster
@@ -89,19 +93,19 @@ def by_dask(workers: int) -> Callable[..., tuple[Any, float, float]]:
             LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster,
             Client(cluster) as client,
         ):
-            frame = dask.dataframe.read_parquet(folder, split_row_groups=4)
+            frame = dask.dataframe.read_parquet(files, split_row_groups=4)
+            before = sum(cpu for _, cpu in client.run(used).values())
             start = time.perf_counter()
             learned = npvar.dask.learn(frame, seed=1)
             seconds = time.perf_counter() - start
-            memory = max(client.run(peak).values())
-        return json.loads(learned.to_json()), seconds, memory
+            after = client.run(used).values()
+        cpu = sum(cpu for _, cpu in after) - before
+        return json.loads(learned.to_json()), seconds, cpu, max(memory for memory, _ in after)
 
     return run
 
 
-def by_spark(folder: str, arguments: argparse.Namespace) -> tuple[Any, float, float]:
-    import resource
-
+def by_spark(files: list[str], arguments: argparse.Namespace) -> Found:
     import pyspark
 
     import npvar.spark
@@ -111,21 +115,23 @@ def by_spark(folder: str, arguments: argparse.Namespace) -> tuple[Any, float, fl
     builder = builder.config("spark.driver.memory", "2g").config("spark.driver.host", "127.0.0.1")
     session = builder.config("spark.driver.bindAddress", "127.0.0.1").getOrCreate()
     session.sparkContext.setLogLevel("OFF")
-    frame = session.read.parquet(folder)
+    frame = session.read.parquet(*files)
     start = time.perf_counter()
     learned = npvar.spark.learn(frame, seed=1)
     seconds = time.perf_counter() - start
     session.stop()
-    return json.loads(learned.to_json()), seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return json.loads(learned.to_json()), seconds, None, used()[0]
 
 
-def peak() -> float:
+def used() -> tuple[float, float]:
+    """The largest memory of this process in MiB, and its CPU seconds."""
     import resource
 
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_maxrss / 1024, usage.ru_utime + usage.ru_stime
 
 
-ENGINES: dict[str, Callable[..., tuple[Any, float, float]]] = {
+ENGINES: dict[str, Callable[..., Found]] = {
     "cli": by_cli, "python": by_python, "dask": by_dask(2), "dask-1": by_dask(1), "spark": by_spark,
 }  # fmt: skip
 
@@ -145,13 +151,19 @@ def difference(found: Any, expected: Any) -> str:
 
 def run(folder: str, arguments: argparse.Namespace) -> None:
     """Learns with every engine and compares with the first."""
+    import pyarrow.parquet
+
+    files = sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".parquet"))[: arguments.files]
+    rows = sum(pyarrow.parquet.read_metadata(file).num_rows for file in files)
     expected = None
-    print("| engine | seconds | rows per second | largest memory, MiB | graph; residual variances |\n|---|---|---|---|---|")
+    print("| engine | rows | seconds | CPU seconds | rows per CPU second | memory, MiB | graph; residual variances |")
+    print("|---" * 7 + "|")
     for engine in arguments.engines.split(","):
-        found, seconds, memory = ENGINES[engine](folder, arguments)
+        found, seconds, cpu, memory = ENGINES[engine](files, arguments)
         expected = expected or found
         told = difference(found, expected)
-        print(f"| {engine} | {seconds:.1f} | {found['n'] / seconds:,.0f} | {memory:.0f} | {told} |", flush=True)
+        spent = f"{cpu:.1f} | {rows / cpu:,.0f}" if cpu else "– | –"
+        print(f"| {engine} | {rows:,} | {seconds:.1f} | {spent} | {memory:.0f} | {told} |", flush=True)
 
 
 def main() -> None:
@@ -160,6 +172,7 @@ def main() -> None:
     parser.add_argument("folder")
     parser.add_argument("--rows", type=int, default=100_000_000)
     parser.add_argument("--pieces", type=int, default=50)
+    parser.add_argument("--files", type=int)
     parser.add_argument("--program", default="npvar")
     parser.add_argument("--engines", default="cli,python,dask,spark")
     arguments = parser.parse_args()

@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &DemoArguments) -> Result<()> {
             "Simulated data whose graph is known: every node is a sum of smooth random functions of its parents plus noise \
              ({SETTING}, seed {seed}). Choose \u{201c}the truth\u{201d} under Compare with."
         )),
-        repeat: Repeat::new(&out.join("data.csv").display().to_string(), &npvar.config, *seed, &[]),
+        repeat: Repeat::new(&[out.join("data.csv").display().to_string()], &npvar.config, *seed, &[]),
     };
     output::write_files([
         (out.join("report.html").as_path(), report.to_html()?),

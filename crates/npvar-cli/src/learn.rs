@@ -99,9 +99,13 @@ fn write_outputs(arguments: &LearnArguments, table: &Table, learned: &Learned, d
 
 fn report(arguments: &LearnArguments, table: &Table, learned: &Learned, document: &GraphDocument) -> Result<String> {
     let data = &arguments.read.data;
-    let name = if data == "-" { "standard input" } else { data };
+    let name = |path: &String| match Path::new(path).file_name() {
+        Some(name) if path != "-" => name.to_string_lossy().into_owned(),
+        Some(_) => "standard input".to_owned(),
+        None => path.clone(),
+    };
     let report = Report {
-        title: Path::new(name).file_name().map_or(name.into(), |name| name.to_string_lossy()).into_owned(),
+        title: data.iter().map(name).collect::<Vec<_>>().join(", "),
         samples: Some(learned.n),
         document,
         sample: Some(Sample::of(table.rows(), learned.n)?),
