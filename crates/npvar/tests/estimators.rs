@@ -43,7 +43,7 @@ fn estimators() -> Vec<Entry> {
     let constant = Kernel { degree: Degree::Constant, ..Kernel::default() };
     let forest = Forest { trees: 100, seed: Seed(3), ..Forest::default() };
     let mlp = Mlp { units: 6, seed: Seed(3), ..Mlp::default() };
-    let global = Rodeo { bandwidths: BandwidthScope::Global, ..Rodeo::default() };
+    let local = Rodeo { bandwidths: BandwidthScope::Local, ..Rodeo::default() };
     vec![
         entry("linear", Box::new(Linear), ROUNDING, ROUNDING, false),
         entry("gam", Box::new(Gam::default()), ROUNDING, ROUNDING, true),
@@ -58,9 +58,9 @@ fn estimators() -> Vec<Entry> {
         entry("knn", Box::new(Knn::default()), 1.0, ROUNDING, true),
         entry("forest", Box::new(forest), 1.0, 0.6, true),
         entry("mlp", Box::new(mlp), 1e-2, 0.6, true),
-        entry("rodeo", Box::new(Rodeo::default()), 1e-3, ROUNDING, true),
         // Common bandwidths come from some of the rows.
-        entry("rodeo global", Box::new(global), 1e-3, 0.6, true),
+        entry("rodeo", Box::new(Rodeo::default()), 1e-3, 0.6, true),
+        entry("rodeo local", Box::new(local), 1e-3, ROUNDING, true),
         entry("grid", Box::new(Grid::default()), 1e-3, 1e-3, true),
     ]
 }

@@ -18,7 +18,7 @@ use crate::order::{GreedyEdges, greedy_edges};
 use crate::regress::{Smoothing, SmoothingSearch};
 use crate::residual_variance::{AdditiveParents, PERFECT_FIT, ParentGrams, Smoother};
 use crate::run::{Diagnostic, Event, Run, Stage};
-use crate::select::{Selection, boosted_neighbourhoods, gam_significance_within};
+use crate::select::{ChildCandidates, Selection, boosted_neighbourhoods, gam_significance_within};
 use crate::smooth::{FewValued, WholeColumn, WholeColumns};
 
 /// Rows per parent that R's CAM asks for.
@@ -237,14 +237,14 @@ impl StructureLearner for Cam {
                     Pruning::Own => Some(self.grams(input, &columns, columns.len() - 1, &mut diagnostics, run)?),
                     Pruning::Common | Pruning::None => None,
                 };
-                (order.clone(), every_edge_along(order.nodes()), grams)
+                (order.clone(), Included::every_edge_along(order.nodes()), grams)
             }
             None => {
                 let grams = self.grams(input, &columns, most_parents, &mut diagnostics, run)?;
                 let found = self.search(input, &columns, &grams, most_parents, run)?;
                 diagnostics.extend(exact_functions(&names, &grams, &found));
                 diagnostics.extend(bounded(&columns, most_parents));
-                (found.dag.order().clone(), found.dag, Some(grams))
+                (found.dag.order().clone(), Included::by(&found, self.smoothing_search()), Some(grams))
             }
         };
         let config = LearnerConfig::Cam(self.0.clone());
@@ -256,10 +256,10 @@ impl StructureLearner for Cam {
             }
             (Pruning::Own, Some(grams)) => {
                 run.report(&Event::Stage(Stage::Selection))?;
-                let selection = self.prune(&included, &grams, run)?;
+                let selection = self.prune(included, &grams, run)?;
                 (Pdag::from(&selection.dag), Some(selection.tests))
             }
-            (Pruning::Own | Pruning::None, _) => (Pdag::from(&included), None),
+            (Pruning::Own | Pruning::None, _) => (Pdag::from(&Dag::from_edges(names.len(), included.edges)?), None),
         };
         let (n, seed) = (columns[0].n, run.seed);
         Ok(Learned { names, n, graph, order: Some(order), layers: None, steps: None, tests, diagnostics, config, seed })
@@ -315,33 +315,55 @@ impl Cam {
                 allowed.clear();
             }
         }
-        // R searches every regression's parameters afresh, and GCV may have several minima.
-        let smoothing_search = match self.0.score {
-            CamScore::PSpline(_) => SmoothingSearch::Continued,
-            CamScore::ThinPlate(_) => SmoothingSearch::Afresh,
-        };
-        let regressions = AdditiveParents::new(grams, self.0.score.smoother(), smoothing_search);
+        let regressions = AdditiveParents::new(grams, self.0.score.smoother(), self.smoothing_search());
         greedy_edges(&regressions, &allowed, most_parents, run)
     }
 
+    /// R searches every regression's parameters afresh, and GCV may have several minima.
+    fn smoothing_search(&self) -> SmoothingSearch {
+        match self.0.score {
+            CamScore::PSpline(_) => SmoothingSearch::Continued,
+            CamScore::ThinPlate(_) => SmoothingSearch::Afresh,
+        }
+    }
+
     /// CAM's own pruning.
-    fn prune(&self, included: &Dag, grams: &ParentGrams, run: &Run<'_>) -> Result<Selection> {
-        let parents: Vec<Vec<Node>> =
-            (0..included.nodes()).map(|node| included.parents(node).ones().collect()).collect();
-        let regressions: Vec<(Node, &[Node])> = parents.iter().map(Vec::as_slice).enumerate().collect();
+    fn prune(&self, included: Included, grams: &ParentGrams, run: &Run<'_>) -> Result<Selection> {
+        let mut regressions: Vec<ChildCandidates> = included
+            .smoothing
+            .into_iter()
+            .enumerate()
+            .map(|(child, start)| ChildCandidates { child, candidates: Vec::new(), start })
+            .collect();
+        included.edges.iter().for_each(|&(parent, child)| regressions[child].candidates.push(parent));
         let gram = |count: usize| grams.for_parents(count);
         gam_significance_within(&regressions, &gram, self.0.score.smoother(), self.0.cutoff, run)
+    }
+}
+
+/// The edges that may stay, those into a child in some order, and where the search for their smoothing parameters ended.
+struct Included {
+    edges: Vec<(Node, Node)>,
+    smoothing: Vec<Option<Vec<f64>>>,
+}
+
+impl Included {
+    fn every_edge_along(order: &[Node]) -> Self {
+        let edges = (0..order.len()).flat_map(|t| order[..t].iter().map(move |&parent| (parent, order[t]))).collect();
+        Included { edges, smoothing: vec![None; order.len()] }
+    }
+
+    /// Of a search that goes on from one regression to the next; one that starts afresh each time ends so.
+    fn by(found: &GreedyEdges, search: SmoothingSearch) -> Self {
+        let start = |rho: &Vec<f64>| (search == SmoothingSearch::Continued && !rho.is_empty()).then(|| rho.clone());
+        let edges = found.inclusions.iter().map(|edge| (edge.parent, edge.child)).collect();
+        Included { edges, smoothing: found.smoothing.iter().map(start).collect() }
     }
 }
 
 /// The basis dimension of R's CAM in a regression on `parents` nodes.
 fn dimension(k: usize, n: usize, parents: usize) -> usize {
     if n < ROWS_PER_FUNCTION * k * parents { n.div_ceil(ROWS_PER_FUNCTION * parents) } else { k }
-}
-
-fn every_edge_along(order: &[Node]) -> Dag {
-    let edges = (0..order.len()).flat_map(|t| order[..t].iter().map(move |&parent| (parent, order[t])));
-    Dag::from_edges(order.len(), edges).expect("edges along an order close no cycle")
 }
 
 fn reduced_bases(names: &[String], few: &[Node], k: usize) -> Option<Diagnostic> {

@@ -9,6 +9,7 @@ mod exponential;
 mod factored;
 pub mod small;
 pub mod small_symmetric;
+mod symmetric;
 mod triangular;
 pub(crate) mod wide;
 
@@ -18,13 +19,11 @@ pub use exponential::{dot_in_lanes, exp_of_nonpositive, vectorised};
 pub use factored::Cholesky;
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
-use faer::linalg::cholesky::llt::inverse::{inverse as cholesky_inverse, inverse_scratch};
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
+pub use symmetric::{positive_inverse, symmetric_square};
 pub use triangular::TriangularRows;
 
 use faer::linalg::matmul::matmul as faer_matmul;
-use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_matmul};
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 
 /// Work below this many multiplications is not worth waking other threads for.
@@ -69,43 +68,6 @@ pub fn row_major_mut(slice: &mut [f64], rows: usize, columns: usize, stride: usi
     MatMut::from_column_major_slice_with_stride_mut(slice, columns, rows, stride).transpose_mut()
 }
 
-/// The inverse of a symmetric matrix given by its lower triangle, and its Cholesky pivots; nothing where one is not
-/// positive. On the calling thread alone.
-pub fn positive_inverse(matrix: &Mat<f64>) -> Option<(Mat<f64>, Vec<f64>)> {
-    let n = matrix.nrows();
-    let mut factor = matrix.clone();
-    let scratch =
-        cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default()).or(inverse_scratch::<f64>(n, Par::Seq));
-    let mut memory = MemBuffer::new(scratch);
-    let stack = MemStack::new(&mut memory);
-    cholesky_in_place(factor.as_mut(), Default::default(), Par::Seq, stack, Default::default()).ok()?;
-    let pivots = (0..n).map(|i| factor[(i, i)] * factor[(i, i)]).collect();
-    let mut inverse = Mat::zeros(n, n);
-    cholesky_inverse(inverse.as_mut(), factor.as_ref(), Par::Seq, MemStack::new(&mut memory));
-    mirror_lower(&mut inverse);
-    Some((inverse, pivots))
-}
-
-/// `A A` of a symmetric matrix, on the calling thread alone; only half of it is computed.
-pub fn symmetric_square(matrix: &Mat<f64>) -> Mat<f64> {
-    let n = matrix.nrows();
-    let mut square = Mat::zeros(n, n);
-    let (whole, lower) = (BlockStructure::Rectangular, BlockStructure::TriangularLower);
-    let (target, factor) = (square.as_mut(), matrix.as_ref());
-    triangular_matmul(target, lower, Accum::Replace, factor, whole, factor, whole, 1.0, Par::Seq);
-    mirror_lower(&mut square);
-    square
-}
-
-/// Copies the lower triangle to the upper one.
-fn mirror_lower(matrix: &mut Mat<f64>) {
-    for j in 0..matrix.ncols() {
-        for i in 0..j {
-            matrix[(i, j)] = matrix[(j, i)];
-        }
-    }
-}
-
 /// Eigenvalues, increasing, and eigenvectors (columns) of a symmetric matrix given by its lower triangle.
 pub fn eigen(matrix: MatRef<'_, f64>) -> (Vec<f64>, Mat<f64>) {
     let n = matrix.nrows();
@@ -131,28 +93,6 @@ mod tests {
     use super::*;
     use crate::run::Seed;
     use rand::RngExt;
-
-    #[test]
-    fn squares_and_inverses_equal_their_definition() {
-        let mut rng = Seed(6).rng();
-        for n in [1, 2, 9, 40, 81] {
-            let half = Mat::from_fn(n, n, |_, _| rng.random_range(-1.0..1.0));
-            let symmetric = Mat::from_fn(n, n, |i, j| half[(i, j)] + half[(j, i)]);
-            let square = symmetric_square(&symmetric);
-            let positive = Mat::from_fn(n, n, |i, j| square[(i, j)] + f64::from(u8::from(i == j)));
-            let (inverse, pivots) = positive_inverse(&positive).expect("positive definite");
-            assert_eq!(pivots.len(), n);
-            for i in 0..n {
-                for j in 0..n {
-                    let product: f64 = (0..n).map(|l| symmetric[(i, l)] * symmetric[(l, j)]).sum();
-                    assert!((square[(i, j)] - product).abs() < 1e-12 * n as f64);
-                    let identity: f64 = (0..n).map(|l| inverse[(i, l)] * positive[(l, j)]).sum();
-                    assert!((identity - f64::from(u8::from(i == j))).abs() < 1e-8);
-                }
-            }
-        }
-        assert!(positive_inverse(&Mat::from_fn(2, 2, |_, _| -1.0)).is_none());
-    }
 
     /// The products of every layout and size we use, against the definition.
     #[test]

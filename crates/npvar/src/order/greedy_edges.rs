@@ -40,6 +40,9 @@ pub struct GreedyEdges {
     pub initial_gains: Vec<Vec<f64>>,
     /// `−Σ log σ̂²(j)` of the empty graph.
     pub initial_score: f64,
+    /// For every child the logarithms of its parents' smoothing parameters, in the order of their inclusion, from which a
+    /// search for the best ones would go on; empty where nothing was searched for.
+    pub smoothing: Vec<Vec<f64>>,
 }
 
 impl GreedyEdges {
@@ -101,7 +104,8 @@ pub fn greedy_edges(
         gains[child] = self::gains(&mut *children[child], candidates, d, run)?;
     }
     let dag = Dag::from_edges(d, inclusions.iter().map(|edge| (edge.parent, edge.child)))?;
-    Ok(GreedyEdges { dag, inclusions, initial_gains, initial_score })
+    let smoothing = children.iter().map(|child| child.smoothing().to_vec()).collect();
+    Ok(GreedyEdges { dag, inclusions, initial_gains, initial_score, smoothing })
 }
 
 /// The gain of every candidate; minus infinity for all other nodes.
@@ -180,6 +184,10 @@ mod tests {
 
         fn include(&mut self, parent: Node) {
             self.1 |= 1 << parent;
+        }
+
+        fn smoothing(&self) -> &[f64] {
+            &[]
         }
     }
 

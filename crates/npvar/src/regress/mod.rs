@@ -43,8 +43,8 @@ pub use relevance::{Relevance, SelectsVariables};
 pub use residuals::{AdditiveResiduals, Regressed, Residuals};
 pub use rodeo::{BandwidthScope, FittedRodeo, Rodeo};
 pub(crate) use smooth_regression::SmoothRegression;
-pub(crate) use smoothing::smooth_fit;
 pub use smoothing::{Smoothing, SmoothingSearch};
+pub(crate) use smoothing::{smooth_fit, smooth_fit_from};
 pub(crate) use smoothing_search::Smoothed;
 pub use undersmooth::Undersmooth;
 

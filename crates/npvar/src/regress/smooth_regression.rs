@@ -13,6 +13,7 @@ use faer::Mat;
 
 use super::along_term::AlongTerm;
 use super::smoothing::Smoothing;
+use crate::linalg::wide::dot;
 use crate::linalg::{Into, eigen, multiply_here, positive_inverse, small, symmetric_square};
 use crate::smooth::AdditiveGram;
 
@@ -54,6 +55,21 @@ pub(super) struct Derivatives {
     pub(super) hessian: Vec<f64>,
 }
 
+/// The slopes of the residual sum of squares and of its degrees of freedom, as shares of them, and what they are made of.
+struct GcvSlopes {
+    rss: Vec<f64>,
+    edf: Vec<f64>,
+    y: Vec<f64>,
+    /// `‖B_jk‖²`, row-major.
+    norms: Vec<f64>,
+}
+
+impl GcvSlopes {
+    fn gradient(&self) -> Vec<f64> {
+        self.rss.iter().zip(&self.edf).map(|(rss, edf)| rss + 2.0 * edf).collect()
+    }
+}
+
 /// What the derivatives are made of.
 pub(super) struct Parts {
     pub(super) b_matrix: Mat<f64>,
@@ -84,9 +100,11 @@ impl<'g> SmoothRegression<'g> {
                 block.resize(rows * columns, 0.0);
                 gram.copy_block(i, j, &mut block, columns);
                 turn_block(&mut block, gram.term(i).rotation(), gram.term(j).rotation());
-                for (at, &entry) in block.iter().enumerate() {
-                    g[(offsets[b] + at % columns, offsets[a] + at / columns)] = entry;
-                    g[(offsets[a] + at / columns, offsets[b] + at % columns)] = entry;
+                for (row, entries) in block.chunks_exact(columns.max(1)).enumerate() {
+                    g.col_as_slice_mut(offsets[a] + row)[offsets[b]..offsets[b + 1]].copy_from_slice(entries);
+                    for (column, &entry) in entries.iter().enumerate() {
+                        g[(offsets[a] + row, offsets[b] + column)] = entry;
+                    }
                 }
             }
         }
@@ -132,9 +150,7 @@ impl<'g> SmoothRegression<'g> {
             beta.iter_mut().zip(v.col_as_slice(j)).for_each(|(beta, v)| *beta += v * c);
         }
         let root: Vec<f64> = penalty.iter().map(|penalty| penalty.sqrt()).collect();
-        for j in 0..root.len() {
-            v.col_as_slice_mut(j).iter_mut().zip(&root).for_each(|(entry, root_i)| *entry *= root_i * root[j]);
-        }
+        scale_both(&mut v, &root);
         let trace = |a: usize| (self.offsets[a]..self.offsets[a + 1]).map(|i| v[(i, i)]).sum();
         Parts {
             b: root.iter().zip(&beta).map(|(root, beta)| root * beta).collect(),
@@ -169,6 +185,15 @@ impl<'g> SmoothRegression<'g> {
     /// The score along one term's parameter, the others held.
     pub(super) fn along<'p>(&'p self, point: &'p Point, term: usize) -> AlongTerm<'p> {
         AlongTerm::new(self, point, term)
+    }
+
+    /// The score's slopes, which cost far less than its second derivatives.
+    pub(super) fn gradient(&self, point: &Point) -> Vec<f64> {
+        let (parts, blocks) = (&point.parts, Blocks { matrix: &point.parts.b_matrix, starts: &self.offsets });
+        match self.smoothing {
+            Smoothing::Fixed | Smoothing::Gcv => self.log_gcv_slopes(parts, &blocks).gradient(),
+            Smoothing::Reml => self.reml_gradient(parts, &blocks),
+        }
     }
 
     /// The score's derivatives.
@@ -207,42 +232,62 @@ impl<'g> SmoothRegression<'g> {
         (parts.penalised_square.max(PERFECT_FIT * self.square), df)
     }
 
+    fn log_gcv_slopes(&self, parts: &Parts, blocks: &Blocks<'_>) -> GcvSlopes {
+        let (terms, b) = (self.terms.len(), &parts.b);
+        let (rss, df) = self.residuals(parts);
+        let y: Vec<f64> = (0..b.len()).map(|i| dot(blocks.matrix.col_as_slice(i), b)).collect();
+        let mut norms = vec![0.0; terms * terms];
+        for j in 0..terms {
+            for k in 0..=j {
+                let norm = blocks.product(j, k, blocks.matrix);
+                norms[j * terms + k] = norm;
+                norms[k * terms + j] = norm;
+            }
+        }
+        let norm = |a: usize| norms[a * terms..(a + 1) * terms].iter().sum::<f64>();
+        GcvSlopes {
+            rss: (0..terms).map(|a| 2.0 * small::dot(blocks.own(b, a), blocks.own(&y, a)) / rss).collect(),
+            edf: (0..terms).map(|a| (norm(a) - parts.trace[a]) / df).collect(),
+            y,
+            norms,
+        }
+    }
+
     fn log_gcv(&self, parts: &Parts) -> Derivatives {
         let terms = self.terms.len();
         let Parts { b_matrix, b, .. } = parts;
         let blocks = Blocks { matrix: b_matrix, starts: &self.offsets };
-        let y: Vec<f64> = (0..b.len()).map(|i| small::dot(b_matrix.col_as_slice(i), b)).collect();
+        let slopes = self.log_gcv_slopes(parts, &blocks);
         let images: Vec<Vec<f64>> = (0..terms).map(|a| blocks.image(a, b)).collect();
         let squared = symmetric_square(b_matrix);
         let (rss, df) = self.residuals(parts);
-        // As shares of the residual sum of squares and of its degrees of freedom.
-        let rss_slope: Vec<f64> =
-            (0..terms).map(|a| 2.0 * small::dot(blocks.own(b, a), blocks.own(&y, a)) / rss).collect();
-        let norms: Vec<f64> = (0..terms * terms).map(|at| blocks.product(at / terms, at % terms, b_matrix)).collect();
-        let norm = |a: usize| norms[a * terms..(a + 1) * terms].iter().sum::<f64>();
-        let edf_slope: Vec<f64> = (0..terms).map(|a| (norm(a) - parts.trace[a]) / df).collect();
         let mut hessian = vec![0.0; terms * terms];
         for j in 0..terms {
             for k in 0..=j {
                 let (z_j, z_k) = (&images[j], &images[k]);
                 let coupling = small::dot(blocks.own(b, j), blocks.own(z_k, j))
-                    - small::dot(z_j, z_k)
-                    - small::dot(blocks.own(&y, j), blocks.own(z_k, j))
-                    - small::dot(blocks.own(&y, k), blocks.own(z_j, k));
+                    - dot(z_j, z_k)
+                    - small::dot(blocks.own(&slopes.y, j), blocks.own(z_k, j))
+                    - small::dot(blocks.own(&slopes.y, k), blocks.own(z_j, k));
                 let mut rss_curve = 2.0 * coupling / rss;
-                let mut edf_curve = 2.0 * (norms[j * terms + k] - blocks.product(j, k, &squared)) / df;
+                let mut edf_curve = 2.0 * (slopes.norms[j * terms + k] - blocks.product(j, k, &squared)) / df;
                 if j == k {
-                    rss_curve += rss_slope[j];
-                    edf_curve += edf_slope[j];
+                    rss_curve += slopes.rss[j];
+                    edf_curve += slopes.edf[j];
                 }
                 let curve =
-                    rss_curve - rss_slope[j] * rss_slope[k] + 2.0 * edf_curve + 2.0 * edf_slope[j] * edf_slope[k];
+                    rss_curve - slopes.rss[j] * slopes.rss[k] + 2.0 * edf_curve + 2.0 * slopes.edf[j] * slopes.edf[k];
                 hessian[j * terms + k] = curve;
                 hessian[k * terms + j] = curve;
             }
         }
-        let gradient = rss_slope.iter().zip(&edf_slope).map(|(rss, edf)| rss + 2.0 * edf).collect();
-        Derivatives { gradient, hessian }
+        Derivatives { gradient: slopes.gradient(), hessian }
+    }
+
+    fn reml_gradient(&self, parts: &Parts, blocks: &Blocks<'_>) -> Vec<f64> {
+        let (deviance, df) = self.penalised_residuals(parts);
+        let slope = |a: usize| small::dot(blocks.own(&parts.b, a), blocks.own(&parts.b, a)) / deviance;
+        (0..self.terms.len()).map(|a| 0.5 * (df * slope(a) + parts.trace[a] - self.rank(a))).collect()
     }
 
     fn reml(&self, parts: &Parts) -> Derivatives {
@@ -251,7 +296,7 @@ impl<'g> SmoothRegression<'g> {
         let blocks = Blocks { matrix: b_matrix, starts: &self.offsets };
         let (deviance, df) = self.penalised_residuals(parts);
         let slope: Vec<f64> = (0..terms).map(|a| small::dot(blocks.own(b, a), blocks.own(b, a)) / deviance).collect();
-        let gradient = (0..terms).map(|a| 0.5 * (df * slope[a] + parts.trace[a] - self.rank(a))).collect();
+        let gradient = self.reml_gradient(parts, &blocks);
         let mut hessian = vec![0.0; terms * terms];
         for j in 0..terms {
             let image = blocks.image(j, b);
@@ -331,17 +376,23 @@ fn scaled_inverse(m: &Mat<f64>) -> (Mat<f64>, f64, usize) {
     let size = m.nrows();
     let scale: Vec<f64> = (0..size).map(|i| if m[(i, i)] > 0.0 { 1.0 / m[(i, i)].sqrt() } else { 0.0 }).collect();
     let log_scale: f64 = scale.iter().filter(|scale| **scale > 0.0).map(|scale| -2.0 * scale.ln()).sum();
-    let scaled = Mat::from_fn(size, size, |i, j| m[(i, j)] * scale[i] * scale[j]);
+    let mut scaled = m.clone();
+    scale_both(&mut scaled, &scale);
     let (mut inverse, log_determinant, rank) = match positive_inverse(&scaled) {
         Some((inverse, pivots)) if pivots.iter().all(|&pivot| pivot > SUSPICIOUS_PIVOT) => {
             (inverse, pivots.iter().map(|pivot| pivot.ln()).sum::<f64>(), size)
         }
         _ => pseudo_inverse(&scaled),
     };
-    for j in 0..size {
-        inverse.col_as_slice_mut(j).iter_mut().zip(&scale).for_each(|(entry, scale_i)| *entry *= scale_i * scale[j]);
-    }
+    scale_both(&mut inverse, &scale);
     (inverse, log_determinant + log_scale, rank)
+}
+
+/// `D A D` with a diagonal `D`.
+fn scale_both(matrix: &mut Mat<f64>, diagonal: &[f64]) {
+    for (j, own) in diagonal.iter().enumerate() {
+        matrix.col_as_slice_mut(j).iter_mut().zip(diagonal).for_each(|(entry, other)| *entry *= other * own);
+    }
 }
 
 fn pseudo_inverse(m: &Mat<f64>) -> (Mat<f64>, f64, usize) {

@@ -49,7 +49,7 @@ pub(crate) fn smooth_fit(
 }
 
 /// The fit at the best smoothing parameters near `start`, or from scratch, and where a search with these terms may start next.
-pub(super) fn smooth_fit_from(
+pub(crate) fn smooth_fit_from(
     gram: &AdditiveGram,
     terms: &[usize],
     target: usize,

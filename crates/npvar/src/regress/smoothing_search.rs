@@ -85,7 +85,17 @@ impl SmoothRegression<'_> {
             Smoothing::Fixed | Smoothing::Gcv => PROMISE,
             Smoothing::Reml => PROMISE * self.gram.n() as f64,
         };
+        let mut last: Option<Derivatives> = None;
         for _ in 0..MAX_ITERATIONS {
+            // Near the end the last curvatures tell as well that nothing is left to gain.
+            let settled = last.is_some_and(|Derivatives { hessian, .. }| {
+                let derivatives = Derivatives { gradient: self.gradient(&point), hessian };
+                let free = self.free(&point, &derivatives);
+                newton_direction(&derivatives, &free).is_none_or(|(_, gained)| gained < promise)
+            });
+            if settled {
+                break;
+            }
             let derivatives = self.derivatives(&point);
             let free = self.free(&point, &derivatives);
             let Some((mut direction, gained)) = newton_direction(&derivatives, &free) else { break };
@@ -101,6 +111,7 @@ impl SmoothRegression<'_> {
                 Some(next) => point = next,
                 None => break,
             }
+            last = Some(derivatives);
         }
         point
     }

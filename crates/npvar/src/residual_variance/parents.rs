@@ -37,6 +37,10 @@ pub trait ChildRegression: Send {
 
     /// Makes a candidate, which has been asked for since the last inclusion, a parent.
     fn include(&mut self, parent: Node);
+
+    /// The logarithms of the parents' smoothing parameters, in the order of their inclusion, from which a search would go
+    /// on; empty where nothing is searched for.
+    fn smoothing(&self) -> &[f64];
 }
 
 /// The Gram matrices of regressions on different numbers of parents: bases may shrink as parents become many.
@@ -182,5 +186,9 @@ impl ChildRegression for AdditiveChild<'_> {
         self.parents.push(parent);
         self.log_variance = evaluated.log_variance;
         self.starts = evaluated.starts;
+    }
+
+    fn smoothing(&self) -> &[f64] {
+        &self.starts
     }
 }

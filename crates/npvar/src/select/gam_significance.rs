@@ -13,7 +13,7 @@ use super::term_test::Statistic;
 use crate::error::Result;
 use crate::graph::{Dag, Node, Order};
 use crate::linalg::small;
-use crate::regress::smooth_fit;
+use crate::regress::{smooth_fit, smooth_fit_from};
 use crate::residual_variance::{AdditiveFactor, Smoother};
 use crate::run::{Event, Run};
 use crate::smooth::AdditiveGram;
@@ -113,17 +113,29 @@ pub fn gam_significance_estimated(
     run: &Run<'_>,
 ) -> Result<Selection> {
     let order = order.nodes();
-    let regressions: Vec<(Node, &[Node])> = (0..order.len()).map(|t| (order[t], &order[..t])).collect();
+    let before = |t: usize| ChildCandidates { child: order[t], candidates: order[..t].to_vec(), start: None };
+    let regressions: Vec<ChildCandidates> = (0..order.len()).map(before).collect();
     gam_significance_within(&regressions, &|_| gram, smoother, cutoff, run)
 }
 
-/// The same where every child, which comes first in its pair, has candidates of its own. The Gram matrix of a regression may depend
+/// A child and its candidates for parents.
+#[derive(Debug, Clone)]
+pub struct ChildCandidates {
+    /// The child.
+    pub child: Node,
+    /// The candidates.
+    pub candidates: Vec<Node>,
+    /// The logarithms of their smoothing parameters where an earlier search ended; left out, they are searched for afresh.
+    pub start: Option<Vec<f64>>,
+}
+
+/// The same where every child has candidates of its own. The Gram matrix of a regression may depend
 /// on the number of candidates. CAM's own pruning is this, with the parents its search included as candidates.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`]; [`crate::Error::InvalidGraph`] when the candidates allow a cycle and one is selected.
 pub fn gam_significance_within<'g>(
-    regressions: &[(Node, &[Node])],
+    regressions: &[ChildCandidates],
     gram: &(dyn Fn(usize) -> &'g AdditiveGram + Sync),
     smoother: Smoother,
     cutoff: f64,
@@ -133,11 +145,14 @@ pub fn gam_significance_within<'g>(
     let done = AtomicUsize::new(0);
     let tests: Vec<Vec<Test>> = regressions
         .par_iter()
-        .map(|&(child, candidates)| {
+        .map(|ChildCandidates { child, candidates, start }| {
             run.report(&Event::Selected { done: done.fetch_add(1, Ordering::Relaxed), nodes: d })?;
             let gram = gram(candidates.len());
-            let fit = smooth_fit(gram, candidates, child, smoother.smoothing, smoother.sp);
-            let child = Regressed::new(gram, child, fit.residual_square(), fit.edf());
+            let fit = match start {
+                Some(start) => smooth_fit_from(gram, candidates, *child, smoother.smoothing, Some(start)).0,
+                None => smooth_fit(gram, candidates, *child, smoother.smoothing, smoother.sp),
+            };
+            let child = Regressed::new(gram, *child, fit.residual_square(), fit.edf());
             Ok((0..candidates.len())
                 .map(|k| {
                     let (term, root) = (fit.term(k), root(gram.diagonal_block(candidates[k])));

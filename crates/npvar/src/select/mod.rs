@@ -11,7 +11,9 @@ mod relevance;
 mod sparse_linear;
 mod term_test;
 
-pub use gam_significance::{Selection, Test, gam_significance, gam_significance_estimated, gam_significance_within};
+pub use gam_significance::{
+    ChildCandidates, Selection, Test, gam_significance, gam_significance_estimated, gam_significance_within,
+};
 pub use importance::{Importance, leave_one_out, permutation};
 pub use loss_test::LossTest;
 pub use marginal_likelihood::{EvidenceRule, marginal_likelihood, p_value_of_cost};
