@@ -17,8 +17,11 @@ pub(crate) fn load(arguments: &ReadArguments) -> Result<Loaded> {
 }
 
 /// Names the file where the library could only say "the table".
-pub(crate) fn readable(error: npvar::Error, paths: &[String]) -> anyhow::Error {
-    let source_name = || if paths == ["-"] { "standard input".to_owned() } else { paths.join(", ") };
+pub(crate) fn readable(error: npvar::Error, paths: &[impl AsRef<str>]) -> anyhow::Error {
+    let source_name = || {
+        let paths: Vec<&str> = paths.iter().map(AsRef::as_ref).collect();
+        if paths == ["-"] { "standard input".to_owned() } else { paths.join(", ") }
+    };
     match error {
         npvar::Error::NoRows { .. } => npvar::Error::NoRows { source_name: source_name() }.into(),
         error => error.into(),
