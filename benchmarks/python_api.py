@@ -3,9 +3,9 @@
     python benchmarks/python_api.py --out python_api        # python_api.md, and python_api.svg with Matplotlib
 
 Packages that are not installed are left out and named: causal-learn, gcastle, lingam, dodiscover. One that lives in another
-environment is given as `--interpreter castle=/path/to/python`. Every run is a process of its own, so that imports and
-thread settings do not mix; a call on a corner of the data warms up, and the time is the CPU time of the second call alone
-(other programs on the machine have little part in it), the best of --repeats.
+environment is given as `--interpreter castle=/path/to/python`. Every learner of a package has a process of its own, so that
+imports and thread settings do not mix; a call on a corner of the data warms up, and the time is the CPU time of a call (other
+programs on the machine have little part in it), the best of --repeats. --limit is for the whole process.
 """
 
 from __future__ import annotations
@@ -22,10 +22,6 @@ CALLS = [
     ("pc", "causallearn", "from causallearn.search.ConstraintBased.PC import pc\n"
                           "def call(X): pc(X, 0.01, 'fisherz', show_progress=False)"),
     ("pc", "castle", "from castle.algorithms import PC\ndef call(X): PC(alpha=0.01).learn(X)"),
-    ("pc", "dodiscover", "import pandas\nfrom dodiscover import make_context\nfrom dodiscover.ci import FisherZCITest\n"
-                         "from dodiscover.constraint import PC\n"
-                         "def call(X):\n    f = pandas.DataFrame(X); f.columns = [f'X{j}' for j in f.columns]\n"
-                         "    PC(FisherZCITest(), alpha=0.01).learn_graph(f, make_context().variables(data=f).build())"),
     ("ges", "npvar", "import npvar\ndef call(X): npvar.learn(X, 'ges', threads=THREADS, seed=1)"),
     ("ges", "causallearn", "from causallearn.search.ScoreBased.GES import ges\n"
                            "def call(X): ges(X, 'local_score_BIC')"),
@@ -56,40 +52,52 @@ BAD = {
 }
 
 RUN = """
-import json, time, warnings
+import json, sys, time, warnings
 warnings.simplefilter("ignore")
 import numpy
 THREADS = {threads}
 {code}
-X = numpy.load({path!r})
-if not {change!r}:
-    call(X[:100, :3])
-{change}
-start = time.process_time()
-try:
-    call(X)
-    said = "an answer"
-except Exception as error:
-    said = f"{{type(error).__name__}}: {{error}}".splitlines()[0][:90]
-print("\\nRESULT" + json.dumps([time.process_time() - start, said]))
+def told(name, work):
+    start = time.process_time()
+    try:
+        work()
+        said = "an answer"
+    except Exception as error:
+        said = f"{{type(error).__name__}}: {{error}}".splitlines()[0][:90]
+    print("\\nRESULT" + json.dumps([name, time.process_time() - start, said]), flush=True)
+small = numpy.load({paths!r}[0])
+call(small[:100, :3])
+for name, change in {bad!r}.items():
+    names = dict(X=small.copy(), numpy=numpy)
+    exec(change, names)
+    told(name, lambda: call(names["X"]))
+for path in {paths!r}:
+    X = numpy.load(path)
+    for _ in range({repeats}):
+        told(path, lambda: call(X))
 """
 
 
-def run(package: str, code: str, path: str, change: str, arguments: argparse.Namespace) -> tuple[float | None, str]:
-    """Seconds, and what came of it."""
+def run(package: str, code: str, paths: list[str], arguments: argparse.Namespace) -> dict[str, list[tuple[float, str]]]:
+    """For every file and every bad input: CPU seconds, and what came of it."""
     environment = {**os.environ, **{f"{name}_NUM_THREADS": str(arguments.threads) for name in ("OMP", "OPENBLAS", "MKL")}}
-    program = RUN.format(code=code, path=path, change=change, threads=arguments.threads)
+    program = RUN.format(code=code, paths=paths, bad=BAD, threads=arguments.threads, repeats=arguments.repeats)
+    interpreter = arguments.interpreters.get(package, sys.executable)
     try:
         done = subprocess.run(
-            [arguments.interpreters.get(package, sys.executable), "-c", program], capture_output=True, text=True, timeout=arguments.limit, env=environment, check=False
+            [interpreter, "-c", program], capture_output=True, text=True, timeout=arguments.limit, env=environment, check=False
         )
-    except subprocess.TimeoutExpired:
-        return None, f"not done in {arguments.limit} s"
-    for line in done.stdout.splitlines():
+        printed = done.stdout
+        if done.returncode != 0:
+            print(done.stderr, file=sys.stderr)
+    except subprocess.TimeoutExpired as late:
+        printed = (late.stdout or b"").decode()
+    found: dict[str, list[tuple[float, str]]] = {}
+    for line in printed.splitlines():
         if line.startswith("RESULT"):
-            seconds, said = json.loads(line[6:])
-            return seconds, said
-    return None, (done.stderr.strip().splitlines() or ["it ended without a word"])[-1][:90]
+            name, seconds, said = json.loads(line[6:])
+            found.setdefault(name, []).append((seconds, said))
+    return found
 
 
 def main() -> None:
@@ -117,23 +125,20 @@ def main() -> None:
     calls = [call for call in CALLS if call[1] not in absent and call[0] in wanted]
     nodes = [int(d) for d in arguments.nodes.split(",")]
     times: dict[tuple[str, str], dict[int, float | str]] = {}
+    bad: dict[tuple[str, str], dict[str, str]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        for d in nodes:
-            path = os.path.join(folder, f"{d}.npy")
+        paths = [os.path.join(folder, f"{d}.npy") for d in nodes]
+        for d, path in zip(nodes, paths, strict=True):
             numpy.save(path, npvar.simulate("ER-LIN-1", nodes=d, samples=arguments.samples, seed=1).data.to_numpy())
-            for learner, package, code in calls:
-                before = times.setdefault((learner, package), {})
-                if any(isinstance(seen, str) for seen in before.values()):
-                    before[d] = "–"  # it did not manage fewer nodes
-                    continue
-                found = [run(package, code, path, "", arguments)]
-                if found[0][0] is not None and found[0][0] < arguments.limit / 10:
-                    found += [run(package, code, path, "", arguments) for _ in range(arguments.repeats - 1)]
-                best = min((seconds for seconds, said in found if seconds is not None and said == "an answer"), default=None)
-                before[d] = best if best is not None else found[0][1]
-                print(learner, package, d, before[d], flush=True)
-        path = os.path.join(folder, f"{nodes[0]}.npy")
-        bad = {(l, p): {name: run(p, code, path, change, arguments)[1] for name, change in BAD.items()} for l, p, code in calls}
+        for learner, package, code in calls:
+            found = run(package, code, paths, arguments)
+            late = [(0.0, f"not done in {arguments.limit} s in all")]
+            bad[learner, package] = {name: found.get(name, late)[0][1] for name in BAD}
+            times[learner, package] = {}
+            for d, path in zip(nodes, paths, strict=True):
+                seconds = [spent for spent, said in found.get(path, late) if said == "an answer"]
+                times[learner, package][d] = min(seconds) if seconds else found.get(path, late)[0][1]
+            print(learner, package, times[learner, package], flush=True)
 
     lines = [f"ER-LIN-1, {arguments.samples} samples, {arguments.threads} thread(s), best of {arguments.repeats}; CPU seconds of the call.", ""]
     lines += ["| learner | package | " + " | ".join(f"d = {d}" for d in nodes) + " |", "|---" * (len(nodes) + 2) + "|"]

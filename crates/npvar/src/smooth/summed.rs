@@ -93,7 +93,7 @@ impl Knots {
     fn check(&self, node: usize, values: &[f64]) -> Result<()> {
         let ColumnSummary { min, max, levels, .. } = &self.columns[node];
         let known = |value: f64| match levels {
-            Some(levels) => levels.iter().any(|&level| level == value),
+            Some(levels) => levels.contains(&value),
             None => *min <= value && value <= *max,
         };
         match values.iter().find(|&&value| !known(value)) {
