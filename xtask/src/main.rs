@@ -10,6 +10,7 @@ mod found;
 mod ours;
 mod peer;
 mod peers_report;
+mod python;
 mod report;
 mod runtime;
 mod seeds_report;
@@ -23,11 +24,18 @@ Usage: cargo xtask TASK [OPTIONS]
 
 Tasks:
   test
-      Format, lints, tests, documentation, the page; stops at the first failure.
+      Format, lints, tests, documentation, the page, the Python package; stops at the first failure.
 
   test-page
       The report and the page of `npvar serve` in Chromium; a part of `test`.
       Installs Debian's Chromium and npm packages when absent.
+
+  python [PYTEST OPTIONS]
+      Type-check and test the Python package and run its notebooks; a part of `test`.
+      Installs what that needs from PyPI into target/python, and Debian's Java for Spark.
+
+  wheel [MATURIN OPTIONS]
+      Build the Python wheel (`--release` unless told otherwise) and try it in a fresh environment.
 
   compare-r [FILE.csv...] [OPTIONS]
       Time the R procedure and ours on the same files, and say whether they agree.
@@ -65,6 +73,8 @@ fn main() -> ExitCode {
     let outcome = match task.as_deref() {
         Some("test") => test::run(&rest),
         Some("test-page") => browser::run(&rest),
+        Some("python") => python::run(&rest),
+        Some("wheel") => python::wheel(&rest),
         Some("compare-r") => compare_r::run(&rest),
         Some("compare-peers") => compare_peers::run(&rest),
         Some("check-r") => check_r::run(&rest),

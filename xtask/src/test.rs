@@ -1,4 +1,4 @@
-//! `cargo xtask test`: everything that must hold before a change goes in. Needs the Rust toolchain, and Node for the page.
+//! `cargo xtask test`: everything that must hold before a change goes in. Needs the Rust toolchain, Node for the page and Python for its package.
 //!
 //! Runs from cheap to dear and stops at the first failure. rustfmt, clippy and nextest are used when installed.
 
@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use crate::command::{cargo, shown, succeeds};
+use crate::python;
 
 struct Step {
     name: &'static str,
@@ -29,6 +30,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         }
         passed.push(name);
     }
+    println!("\n== python: cargo xtask python");
+    python::run(&[]).with_context(|| format!("python failed after {}", minutes(start.elapsed())))?;
+    passed.push("python");
     let skipped = if skipped.is_empty() { String::new() } else { format!("; skipped: {}", skipped.join(", ")) };
     println!("\n== passed in {}: {}{skipped}", minutes(start.elapsed()), passed.join(", "));
     Ok(())

@@ -56,9 +56,10 @@ pub(crate) enum Command {
 /// How a table is read.
 #[derive(Args)]
 pub(crate) struct ReadArguments {
-    /// The table: CSV, TSV, Parquet or Arrow; `-` is text from standard input
-    #[arg(value_name = "DATA")]
-    pub(crate) data: String,
+    /// The table: CSV, TSV, Parquet or Arrow; `-` is text from standard input. Several files, a folder or a pattern in
+    /// quotes (`"big/*.parquet"`) are one table, one below the other
+    #[arg(value_name = "DATA", required = true)]
+    pub(crate) data: Vec<String>,
     /// Read only these columns
     #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "exclude")]
     columns: Vec<String>,

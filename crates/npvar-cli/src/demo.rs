@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &DemoArguments) -> Result<()> {
              ({SETTING}, seed {seed}). Choose \u{201c}the truth\u{201d} under Compare with."
         )),
         repeat: Repeat::new(
-            &out.join("data.csv").display().to_string(),
+            &[out.join("data.csv").display().to_string()],
             &npvar.config,
             *seed,
             &["--bootstrap".to_owned(), REPLICATES.to_string()],

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use npvar::data::Table;
 use npvar::graph::{GraphFormat, NamedGraph};
 use npvar::learner::{Evidence, GraphDocument, Input, Learned, doubts};
 use npvar::{Diagnostic, Run, Seed};
@@ -10,7 +11,7 @@ use npvar_web::{Repeat, Report, Sample};
 
 use crate::args::LearnArguments;
 use crate::progress::{Show, Watch};
-use crate::table::{Table, readable};
+use crate::table::{open, readable};
 use crate::text::{self, Align, row};
 use crate::{config, interrupt, knowledge_file, order_file, output, seed};
 
@@ -27,8 +28,9 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
 
     let watch = Watch::new(show);
     let data = &arguments.read.data;
-    let table = Table::open(data, &arguments.read)?;
-    let second = arguments.second_sample.as_ref().map(|path| Table::open(path, &arguments.read)).transpose()?;
+    let table = open(data, &arguments.read)?;
+    let second = arguments.second_sample.as_ref().map(|path| open(std::slice::from_ref(path), &arguments.read));
+    let second = second.transpose()?;
     let order = arguments.order.as_ref().map(|path| order_file::read(path, table.rows().names())).transpose()?;
     let knowledge =
         arguments.knowledge.as_ref().map(|path| knowledge_file::read(path, table.rows().names())).transpose()?;
@@ -111,9 +113,13 @@ fn write_outputs(arguments: &LearnArguments, table: &Table, learned: &Learned, d
 
 fn report(arguments: &LearnArguments, table: &Table, learned: &Learned, document: &GraphDocument) -> Result<String> {
     let data = &arguments.read.data;
-    let name = if data == "-" { "standard input" } else { data };
+    let name = |path: &String| match Path::new(path).file_name() {
+        Some(name) if path != "-" => name.to_string_lossy().into_owned(),
+        Some(_) => "standard input".to_owned(),
+        None => path.clone(),
+    };
     let report = Report {
-        title: Path::new(name).file_name().map_or(name.into(), |name| name.to_string_lossy()).into_owned(),
+        title: data.iter().map(name).collect::<Vec<_>>().join(", "),
         samples: Some(learned.n),
         document,
         sample: Some(Sample::of(table.rows(), learned.n)?),

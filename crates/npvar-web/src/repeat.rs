@@ -7,9 +7,6 @@ use serde_json::{Map, Value};
 /// More settings than any learner has.
 const MOST_SETTINGS: usize = 200;
 
-/// The package is not part of this version; its calls are settled.
-const NOT_YET: &str = "# for the Python package, which this version does not ship yet";
-
 /// How to do it again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Repeat {
@@ -20,11 +17,13 @@ pub struct Repeat {
 }
 
 impl Repeat {
-    /// Repeats `config` with `seed` on `data`; `more` are further words of the command, such as `--missing drop`.
-    pub fn new(data: &str, config: &LearnerConfig, seed: u64, more: &[String]) -> Repeat {
+    /// Repeats `config` with `seed` on the files `data`; `more` are further words of the command, such as `--missing drop`.
+    pub fn new(data: &[impl AsRef<str>], config: &LearnerConfig, seed: u64, more: &[String]) -> Repeat {
         let settings = settings(config);
         let learner = config.info().name;
-        let mut words = vec!["npvar".to_owned(), "learn".to_owned(), quoted(data)];
+        let data: Vec<&str> = data.iter().map(AsRef::as_ref).collect();
+        let mut words = vec!["npvar".to_owned(), "learn".to_owned()];
+        words.extend(data.iter().map(|file| quoted(file)));
         if learner != "npvar" {
             words.extend(["--learner".to_owned(), learner.to_owned()]);
         }
@@ -34,15 +33,13 @@ impl Repeat {
         }
         words.extend(more.iter().map(|word| quoted(word)));
         words.push(format!("--seed {seed}"));
-        let mut arguments = vec![python(&data.into()), format!("learner={}", python(&learner.into()))];
+        let data: Value = if let [only] = data[..] { only.into() } else { data.into() };
+        let mut arguments = vec![python(&data), format!("learner={}", python(&learner.into()))];
         arguments.extend(nested(&settings).iter().map(|(key, value)| format!("{key}={}", python(value))));
         arguments.push(format!("seed={seed}"));
         Repeat {
             command: words.join(" "),
-            python: format!(
-                "{NOT_YET}\nimport npvar\n\nlearned = npvar.learn({})\nprint(learned)",
-                arguments.join(", ")
-            ),
+            python: format!("import npvar\n\nlearned = npvar.learn({})\nprint(learned)", arguments.join(", ")),
         }
     }
 }
@@ -131,13 +128,20 @@ mod tests {
 
     #[test]
     fn only_what_differs_from_the_defaults_is_written() {
-        let repeat = Repeat::new("a b.csv", &config("npvar", &[]), 7, &[]);
+        let repeat = Repeat::new(&["a b.csv"], &config("npvar", &[]), 7, &[]);
         assert_eq!(repeat.command, "npvar learn 'a b.csv' --seed 7");
         assert!(repeat.python.contains("npvar.learn(\"a b.csv\", learner=\"npvar\", seed=7)"));
-        let repeat =
-            Repeat::new("t.csv", &config("npvar", &["eta=0.05", "selection.sp=1.5"]), 7, &["--no-header".to_owned()]);
+        let repeat = Repeat::new(
+            &["t.csv"],
+            &config("npvar", &["eta=0.05", "selection.sp=1.5"]),
+            7,
+            &["--no-header".to_owned()],
+        );
         assert_eq!(repeat.command, "npvar learn t.csv --set eta=0.05 --set selection.sp=1.5 --no-header --seed 7");
         assert!(repeat.python.contains("eta=0.05, selection={\"sp\": 1.5}, seed=7"), "{}", repeat.python);
+        let repeat = Repeat::new(&["1.csv", "2.csv"], &config("npvar", &[]), 7, &[]);
+        assert_eq!(repeat.command, "npvar learn 1.csv 2.csv --seed 7");
+        assert!(repeat.python.contains("npvar.learn([\"1.csv\", \"2.csv\"], learner"), "{}", repeat.python);
     }
 
     #[test]
@@ -157,7 +161,7 @@ mod tests {
                 "{learner} {changed:?}: {written:?}"
             );
             // Through text too, as a shell hands it over.
-            let command = Repeat::new("t.csv", &wanted, 1, &[]).command;
+            let command = Repeat::new(&["t.csv"], &wanted, 1, &[]).command;
             let texts: Vec<&str> =
                 command.split("--set ").skip(1).map(|word| word.split(' ').next().unwrap()).collect();
             assert_eq!(config(learner, &texts), wanted, "{command}");

@@ -76,7 +76,7 @@ fn a_file_that_is_not_there() {
 fn a_folder_instead_of_a_file() {
     let folder = Folder::new();
     std::fs::create_dir(folder.path("d.csv")).unwrap();
-    folder.npvar("learn d.csv").failed(1, &["d.csv: ", "directory"]).one_line();
+    folder.npvar("learn d.csv").failed(1, &["d.csv: ", "the folder holds no file"]).one_line();
     folder.npvar("evaluate d.csv --truth d.csv").failed(1, &["d.csv: "]).one_line();
 }
 

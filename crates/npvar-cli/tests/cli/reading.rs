@@ -156,3 +156,22 @@ fn a_configuration_file_comes_before_the_command_line() {
     folder.write("l.toml", "[estimator]\nkind = \"linear\"\n");
     assert_eq!(learn(&folder, "s/data.csv --config l.toml")["learner"]["estimator"], json!({"kind": "linear"}));
 }
+
+#[test]
+fn several_files_a_folder_and_a_pattern_are_one_table() {
+    let folder = Folder::new();
+    folder.simulate("s", SIMULATED);
+    let text = std::fs::read_to_string(folder.path("s/data.csv")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    std::fs::create_dir(folder.path("pieces")).unwrap();
+    for (i, rows) in lines[1..].chunks(150).enumerate() {
+        let piece = format!("{}\n{}\n", lines[0], rows.join("\n"));
+        std::fs::write(folder.path(&format!("pieces/{i}.csv")), piece).unwrap();
+    }
+    let whole = learn(&folder, "s/data.csv");
+    for data in ["pieces", "pieces/*.csv", "pieces/0.csv pieces/1.csv pieces/2.csv"] {
+        assert_eq!(learn(&folder, data), whole, "{data}");
+    }
+    std::fs::write(folder.path("pieces/3.csv"), "a,b\n1,2\n").unwrap();
+    folder.npvar("learn pieces").failed(1, &["pieces/3.csv: has a column `a` that", "pieces/0.csv has not"]).one_line();
+}

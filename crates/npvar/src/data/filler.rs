@@ -23,16 +23,39 @@ pub(super) struct OwnedBlock {
 }
 
 impl OwnedBlock {
+    /// A copy.
+    pub(super) fn of(block: &Block<'_>) -> Self {
+        let columns = block.columns.iter().map(|column| column.to_vec()).collect();
+        OwnedBlock { first_row: block.first_row, columns }
+    }
+
     pub(super) fn view(&self) -> Block<'_> {
         Block { first_row: self.first_row, columns: self.columns.iter().map(Vec::as_slice).collect() }
     }
 }
 
 /// How many rows a complete reading came upon.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct RowCounts {
     pub(super) kept: usize,
     pub(super) dropped: usize,
+}
+
+impl RowCounts {
+    /// The counts, of which at least one row was kept.
+    ///
+    /// # Errors
+    /// When none was.
+    pub(super) fn some(self, source_name: &str) -> Result<RowCounts> {
+        let path = source_name.to_owned();
+        match self {
+            RowCounts { kept: 0, dropped: 0 } => Err(Error::NoRows { source_name: path }),
+            RowCounts { kept: 0, dropped } => {
+                Err(Error::Format { path, problem: format!("all {dropped} rows have missing values") })
+            }
+            counts => Ok(counts),
+        }
+    }
 }
 
 /// Takes full blocks; answers [`ControlFlow::Break`] when it wants no more.
@@ -76,21 +99,11 @@ impl<'a> Filler<'a> {
     }
 
     /// Emits the last block and counts the rows.
-    ///
-    /// # Errors
-    /// When no row was kept.
-    pub(super) fn finish(mut self) -> Result<RowCounts> {
+    pub(super) fn finish(mut self) -> RowCounts {
         if self.filled > 0 {
             let _ = self.flush(); // nothing follows that could be broken off
         }
-        let source_name = self.wanted.source_name.clone();
-        match (self.emitted, self.dropped) {
-            (0, 0) => Err(Error::NoRows { source_name }),
-            (0, dropped) => {
-                Err(Error::Format { path: source_name, problem: format!("all {dropped} rows have missing values") })
-            }
-            (kept, dropped) => Ok(RowCounts { kept, dropped }),
-        }
+        RowCounts { kept: self.emitted, dropped: self.dropped }
     }
 
     /// What becomes of a row with values that are not finite: dropped, or an error.
@@ -182,7 +195,7 @@ mod tests {
         let counts = portions
             .iter()
             .try_for_each(|portion| filler.rows(&[&vec![1.0; portion.len()], portion]).map(drop))
-            .and_then(|()| filler.finish());
+            .and_then(|()| filler.finish().some("t"));
         (counts, blocks)
     }
 

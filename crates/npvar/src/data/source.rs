@@ -5,13 +5,14 @@ use std::io::Read;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
-use super::ahead::read_ahead;
+use super::ahead::{read_ahead, read_all_ahead};
 #[cfg(feature = "parquet")]
 use super::columnar::{IpcFile, ParquetFile};
-use super::filler::RowCounts;
+use super::filler::{Emit, OwnedBlock, RowCounts};
 use super::format::{Format, format};
+use super::recut::Recut;
 use super::text::TextTable;
-use super::{Block, Dataset, ReadOptions, RowBlocks, checks};
+use super::{Block, ColumnChoice, Dataset, ReadOptions, RowBlocks, checks, paths};
 use crate::error::{Error, Result};
 use crate::run::Diagnostic;
 
@@ -46,7 +47,8 @@ pub fn read(path: &str, options: &ReadOptions) -> Result<Loaded> {
 /// Opens a table. The ending of the file's name tells its format: `csv`, `tsv`, `txt`, `dat` are text, `parquet`, `pq`
 /// are Parquet, `arrow`, `ipc`, `feather` are Arrow; otherwise its first bytes do. `-` is text from standard input.
 ///
-/// Standard input and pipes, which cannot be read twice, are read into memory at once.
+/// Standard input and pipes, which cannot be read twice, are read into memory at once. A folder or a pattern (`big/*.parquet`)
+/// is the table of all its files, one below the other in the order of their names; see [`open_all`].
 ///
 /// ```
 /// use npvar::data::{ReadOptions, RowBlocks, open};
@@ -60,6 +62,82 @@ pub fn read(path: &str, options: &ReadOptions) -> Result<Loaded> {
 /// # Errors
 /// When the file cannot be opened, is not in its format, or has not the columns asked for.
 pub fn open(path: &str, options: &ReadOptions) -> Result<Source> {
+    match paths::expand(path)? {
+        Some(files) => open_files(&files, path, options),
+        None => open_one(path, options),
+    }
+}
+
+/// Opens several files, folders or patterns as one table, one below the other. Blocks are cut anew, so that the answer does
+/// not depend on how the rows are divided into files.
+///
+/// ```
+/// use npvar::data::{ReadOptions, RowBlocks, open_all};
+/// let folder = tempfile::tempdir().unwrap();
+/// let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+/// std::fs::write(file("1.csv"), "a,b\n1,2\n").unwrap();
+/// std::fs::write(file("2.csv"), "b,a\n4,3\n").unwrap();
+/// let loaded = open_all(&[file("*.csv")], &ReadOptions::default())?.load()?;
+/// assert_eq!(loaded.data.column(0), [1.0, 3.0]);
+/// # Ok::<(), npvar::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`open`], and when a file has other columns than the first.
+pub fn open_all(paths: &[String], options: &ReadOptions) -> Result<Source> {
+    if let [path] = paths {
+        return open(path, options);
+    }
+    let mut files = Vec::new();
+    for path in paths {
+        match paths::expand(path)? {
+            Some(more) => files.extend(more),
+            None => files.push(path.clone()),
+        }
+    }
+    open_files(&files, &paths.join(", "), options)
+}
+
+fn open_files(paths: &[String], written: &str, options: &ReadOptions) -> Result<Source> {
+    let Some((first, rest)) = paths.split_first() else {
+        return Err(Error::Format { path: written.to_owned(), problem: "no file to read".to_owned() });
+    };
+    let mut files = vec![open_one(first, options)?];
+    for path in rest {
+        let file = open_one(path, options)?;
+        files.push(with_columns(file, path, (files[0].names(), first), options)?);
+    }
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    for diagnostic in files.iter().flat_map(|file| &file.diagnostics) {
+        if !diagnostics.contains(diagnostic) {
+            diagnostics.push(diagnostic.clone());
+        }
+    }
+    let table = Table::Many { written: written.to_owned(), files };
+    Ok(Source { table, diagnostics, counts: OnceLock::new() })
+}
+
+/// The file, with its columns in the order of the first file's.
+fn with_columns(file: Source, path: &str, first: (&[String], &str), options: &ReadOptions) -> Result<Source> {
+    let (names, first_path) = first;
+    if file.names() == names {
+        return Ok(file);
+    }
+    let only = |ours: &[String], theirs: &[String]| -> Option<String> {
+        ours.iter().find(|name| !theirs.contains(name)).map(|name| format!("`{name}`"))
+    };
+    let problem = match (only(file.names(), names), only(names, file.names())) {
+        (Some(name), _) => format!("has a column {name} that {first_path} has not"),
+        (None, Some(name)) => format!("has no column {name}, which {first_path} has"),
+        (None, None) => {
+            let columns = ColumnChoice::Only(names.to_vec());
+            return open_one(path, &ReadOptions { columns, ..options.clone() });
+        }
+    };
+    Err(Error::Format { path: path.to_owned(), problem })
+}
+
+fn open_one(path: &str, options: &ReadOptions) -> Result<Source> {
     if path == "-" {
         return Ok(Source::in_memory(read_text(std::io::stdin(), "standard input", options)?));
     }
@@ -106,6 +184,11 @@ enum Table {
     #[cfg(feature = "parquet")]
     Arrow(IpcFile),
     Memory(Loaded),
+    /// Files one below the other, all with the same columns.
+    Many {
+        written: String,
+        files: Vec<Source>,
+    },
 }
 
 /// A text file to be opened anew for each reading.
@@ -134,7 +217,21 @@ impl Source {
 
     /// Whether the file stores its columns in binary form (Parquet, Arrow), so that reading it again costs little.
     pub fn is_columnar(&self) -> bool {
-        !matches!(self.table, Table::Text(_) | Table::Memory(_))
+        match &self.table {
+            Table::Text(_) | Table::Memory(_) => false,
+            Table::Many { files, .. } => files.iter().all(Source::is_columnar),
+            #[cfg(feature = "parquet")]
+            Table::Parquet(_) | Table::Arrow(_) => true,
+        }
+    }
+
+    /// The size of the text files among its files, in bytes.
+    pub fn text_bytes(&self) -> u64 {
+        match &self.table {
+            Table::Text(file) => std::fs::metadata(&file.path).map_or(0, |metadata| metadata.len()),
+            Table::Many { files, .. } => files.iter().map(Source::text_bytes).sum(),
+            _ => 0,
+        }
     }
 
     /// Reads all rows into memory.
@@ -159,6 +256,41 @@ impl Source {
         loaded(Dataset::new(names, columns)?, dropped_rows, self.diagnostics())
     }
 
+    /// Hands out the rows of one file.
+    fn decode(&self, emit: &mut Emit<'_>) -> Result<RowCounts> {
+        match &self.table {
+            Table::Text(file) => {
+                let table = TextTable::begin(open_file(&file.path)?, &file.path, &file.options)?;
+                if table.wanted.names != file.names {
+                    let problem = "the file's header changed between two readings".to_owned();
+                    return Err(Error::Format { path: file.path.clone(), problem });
+                }
+                table.decode(emit)
+            }
+            #[cfg(feature = "parquet")]
+            Table::Parquet(file) => file.decode(emit),
+            #[cfg(feature = "parquet")]
+            Table::Arrow(file) => file.decode(emit),
+            Table::Memory(loaded) => {
+                loaded.data.visit_blocks(&mut |block| Ok(emit(OwnedBlock::of(block))))?;
+                Ok(RowCounts { kept: loaded.data.n(), dropped: loaded.dropped_rows })
+            }
+            Table::Many { .. } => unreachable!("files are not nested: `open_one` opens each"),
+        }
+    }
+
+    fn source_name(&self) -> &str {
+        match &self.table {
+            Table::Text(file) => &file.path,
+            #[cfg(feature = "parquet")]
+            Table::Parquet(file) => &file.wanted().source_name,
+            #[cfg(feature = "parquet")]
+            Table::Arrow(file) => &file.wanted().source_name,
+            Table::Memory(_) => "the table",
+            Table::Many { written, .. } => written,
+        }
+    }
+
     fn in_memory(loaded: Loaded) -> Source {
         Source { diagnostics: loaded.diagnostics.clone(), table: Table::Memory(loaded), counts: OnceLock::new() }
     }
@@ -173,6 +305,7 @@ impl RowBlocks for Source {
             #[cfg(feature = "parquet")]
             Table::Arrow(file) => &file.wanted().names,
             Table::Memory(loaded) => loaded.data.names(),
+            Table::Many { files, .. } => files[0].names(),
         }
     }
 
@@ -182,27 +315,25 @@ impl RowBlocks for Source {
             #[cfg(feature = "parquet")]
             Table::Parquet(file) => file.row_count().or(counted),
             Table::Memory(loaded) => loaded.data.row_count(),
+            Table::Many { files, .. } => counted.or_else(|| files.iter().map(Source::row_count).sum()),
             _ => counted,
         }
     }
 
     fn visit_blocks(&self, visit: &mut dyn FnMut(&Block<'_>) -> Result<ControlFlow<()>>) -> Result<()> {
         let counts = match &self.table {
-            Table::Text(file) => {
-                let input = open_file(&file.path)?;
-                let table = TextTable::begin(input, &file.path, &file.options)?;
-                if table.wanted.names != file.names {
-                    let problem = "the file's header changed between two readings".to_owned();
-                    return Err(Error::Format { path: file.path.clone(), problem });
-                }
-                read_ahead(|emit| table.decode(emit), visit)?
-            }
-            #[cfg(feature = "parquet")]
-            Table::Parquet(file) => read_ahead(|emit| file.decode(emit), visit)?,
-            #[cfg(feature = "parquet")]
-            Table::Arrow(file) => read_ahead(|emit| file.decode(emit), visit)?,
             Table::Memory(loaded) => return loaded.data.visit_blocks(visit),
+            Table::Many { files, .. } => {
+                let mut recut = Recut::new(files[0].names().len(), visit);
+                let decoders = files.iter().map(|file| move |emit: &mut Emit<'_>| file.decode(emit));
+                match read_all_ahead(decoders, &mut |block| recut.add(block))? {
+                    Some(counts) => recut.finish()?.is_continue().then_some(counts),
+                    None => None,
+                }
+            }
+            _ => read_ahead(|emit| self.decode(emit), visit)?,
         };
+        let counts = counts.map(|counts| counts.some(self.source_name())).transpose()?;
         if let Some(counts) = counts {
             self.counts.get_or_init(|| counts);
         }
@@ -213,6 +344,19 @@ impl RowBlocks for Source {
         match &self.table {
             #[cfg(feature = "parquet")]
             Table::Parquet(file) => file.known_ranges(),
+            Table::Many { files, .. } => {
+                let mut all: Option<Vec<(f64, f64)>> = None;
+                for file in files.iter().filter(|file| file.row_count() != Some(0)) {
+                    let Some(ranges) = file.known_ranges()? else { return Ok(None) };
+                    all = Some(match all {
+                        None => ranges,
+                        Some(all) => {
+                            all.iter().zip(ranges).map(|(all, one)| (all.0.min(one.0), all.1.max(one.1))).collect()
+                        }
+                    });
+                }
+                Ok(all)
+            }
             _ => Ok(None),
         }
     }
@@ -233,6 +377,7 @@ pub(super) fn read_text(input: impl Read + Send, source_name: &str, options: &Re
         append(&mut columns, &block.view());
         ControlFlow::Continue(())
     })?;
+    let counts = counts.some(source_name)?;
     diagnostics.extend(rows_dropped(counts));
     loaded(Dataset::new(names, columns)?, counts.dropped, diagnostics)
 }
@@ -294,6 +439,42 @@ mod tests {
         let loaded = source.load().unwrap();
         assert_eq!(loaded.dropped_rows, 6553);
         assert_eq!(streamed, collect(&loaded.data));
+    }
+
+    #[test]
+    fn files_one_below_the_other_are_one_table() {
+        let (directory, whole) = file(&long_table(2 * BLOCK_ROWS + 50));
+        let text = long_table(2 * BLOCK_ROWS + 50);
+        let lines: Vec<&str> = text.lines().collect();
+        let cuts = [1, 8, 8, 20_000, lines.len()];
+        let paths: Vec<String> = cuts
+            .windows(2)
+            .enumerate()
+            .map(|(i, cut)| {
+                let path = directory.path().join(format!("part-{i}.csv")).to_str().unwrap().to_owned();
+                let rows: String = lines[cut[0]..cut[1]].iter().map(|line| format!("{line}\n")).collect();
+                std::fs::write(&path, format!("a,b\n{rows}")).unwrap();
+                path
+            })
+            .collect();
+        let options = ReadOptions { missing: Missing::Drop, ..Default::default() };
+        let blocks = |source: &Source| {
+            let mut blocks = Vec::new();
+            source
+                .for_each_block(&mut |block| {
+                    blocks.push((block.first_row, block.columns[1].to_vec()));
+                    Ok(())
+                })
+                .unwrap();
+            blocks
+        };
+        let (one, many) = (open(&whole, &options).unwrap(), open_all(&paths, &options).unwrap());
+        assert_eq!(blocks(&one), blocks(&many));
+        assert_eq!((one.row_count(), one.diagnostics()), (many.row_count(), many.diagnostics()));
+        let pattern = directory.path().join("part-*.csv").to_str().unwrap().to_owned();
+        assert_eq!(blocks(&open(&pattern, &options).unwrap()), blocks(&many));
+        let empty = std::slice::from_ref(&paths[1]);
+        assert!(matches!(open_all(empty, &options).unwrap().load(), Err(Error::NoRows { .. })));
     }
 
     #[test]

@@ -2,13 +2,16 @@
 
 use std::ops::ControlFlow;
 
+use serde::{Deserialize, Serialize};
+
 use super::levels::Levels;
 use super::{Block, RowBlocks};
 use crate::error::{Error, Result};
 use crate::run::{Event, Run};
 
 /// One column in brief.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ColumnSummary {
     /// `n`, the number of rows.
     pub n: usize,

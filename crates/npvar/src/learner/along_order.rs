@@ -129,11 +129,17 @@ fn grown<'g>(mut factor: AdditiveFactor<'g>, order: &Order, run: &Run<'_>) -> Re
 /// Summaries of the columns, which must be long enough and not too large for `learner`.
 pub(super) fn usable_columns(learner: &'static str, rows: &dyn RowBlocks, run: &Run<'_>) -> Result<Vec<ColumnSummary>> {
     let columns = summarise(rows, run)?;
-    let n = columns[0].n;
+    check_columns(learner, rows.names(), &columns)?;
+    Ok(columns)
+}
+
+/// Whether columns are long enough and not too large for `learner`.
+pub(super) fn check_columns(learner: &'static str, names: &[String], columns: &[ColumnSummary]) -> Result<()> {
+    let n = columns.first().map_or(0, |column| column.n);
     if n < FEWEST_SAMPLES {
         return Err(Error::TooFewSamples { what: learner, needed: FEWEST_SAMPLES, n });
     }
-    for (name, column) in rows.names().iter().zip(&columns) {
+    for (name, column) in names.iter().zip(columns) {
         let largest = column.min.abs().max(column.max.abs());
         if largest > LARGEST_VALUE {
             return Err(Error::TooLarge { column: name.clone(), largest });
@@ -143,7 +149,7 @@ pub(super) fn usable_columns(learner: &'static str, rows: &dyn RowBlocks, run: &
             return Err(Error::TooSmall { column: name.clone(), range });
         }
     }
-    Ok(columns)
+    Ok(())
 }
 
 pub(super) fn unused_second_sample() -> Error {

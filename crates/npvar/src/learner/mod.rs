@@ -11,6 +11,7 @@ mod doubt;
 mod eqvar;
 mod estimator;
 mod evidence;
+mod from_sums;
 mod gds;
 mod ges;
 mod gp_options;
@@ -18,6 +19,7 @@ mod gsges;
 mod notears;
 mod npvar;
 mod options;
+mod own_estimator;
 mod pc;
 mod registry;
 mod reports;
@@ -37,12 +39,14 @@ pub use evidence::{
     FittedModel, Frequency, FrequencyDocument, MarginDocument, ModelKind, Origin, Places, Resampling, Stability,
     StepError, StepErrors, StepMargin, bootstrap, curves, step_errors,
 };
+pub use from_sums::learn_from_sums;
 pub use gds::{GdsConfig, GdsModel};
 pub use ges::{BdeuConfig, GaussianBicConfig, GesConfig, GesScore, Penalty};
 pub use gp_options::{AutoConfig, GpConfig};
 pub use gsges::{CrossValidatedConfig, GsgesConfig, GsgesScore, LowRankUse, MarginalConfig};
 pub use notears::{NotearsConfig, NotearsMlpConfig, NotearsParents, SignificanceConfig};
 pub use options::Setting;
+pub use own_estimator::learn_with;
 pub use pc::{IndependenceConfig, KciConfig, PcConfig};
 pub use registry::{LEARNERS, LearnerConfig, LearnerInfo};
 pub use resit::{ResitConfig, ResitParents, SplineBasis};

@@ -236,7 +236,7 @@ impl Npvar {
         }
     }
 
-    fn run_search(
+    pub(super) fn run_search(
         &self,
         conditioning: &mut dyn Conditioning,
         second: Option<&mut dyn Conditioning>,
@@ -252,7 +252,12 @@ impl Npvar {
         search_within(conditioning, second, &rule, knowledge, run)
     }
 
-    fn report_negative(&self, search: &Search, names: &[String], diagnostics: &mut Vec<Diagnostic>) -> Result<()> {
+    pub(super) fn report_negative(
+        &self,
+        search: &Search,
+        names: &[String],
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Result<()> {
         match (self.0.negative_variance, search.negative.first()) {
             (NegativeVariance::Stop, Some(&(node, value))) => {
                 Err(Error::NegativeVariance { column: names[node].clone(), value })

@@ -12,6 +12,7 @@ mod cubic_regression;
 mod gram;
 mod raw_gram;
 mod spec;
+mod summed;
 mod thin_plate;
 mod whole_column;
 
@@ -21,5 +22,6 @@ pub use cubic_regression::CubicRegression;
 pub use gram::{AdditiveGram, Term};
 pub use raw_gram::{CHUNK_ROWS, RawGram};
 pub use spec::{FewValued, NullSpace, SmoothSpec};
+pub use summed::{Knots, Summed};
 pub use thin_plate::ThinPlate;
 pub use whole_column::{Design, WholeColumn, WholeColumnBasis, WholeColumns};

@@ -214,6 +214,18 @@ impl RawGram {
         Ok(())
     }
 
+    /// Every sum, in a fixed order.
+    pub(super) fn sums(&self) -> impl Iterator<Item = f64> + '_ {
+        self.sums.iter().chain(&self.squares).chain(self.rows.iter().flatten()).copied()
+    }
+
+    /// Takes over sums in the order of [`RawGram::sums`].
+    pub(super) fn set_sums(&mut self, n: usize, values: &mut dyn Iterator<Item = f64>) {
+        self.n = n;
+        let all = self.sums.iter_mut().chain(&mut self.squares).chain(self.rows.iter_mut().flatten());
+        all.zip(values).for_each(|(sum, value)| *sum = value);
+    }
+
     /// The number of rows seen.
     pub fn n(&self) -> usize {
         self.n

@@ -32,7 +32,8 @@ pub enum NullSpace {
 }
 
 /// How columns are turned into terms.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum SmoothSpec {
     /// Smooth functions.
     Spline {

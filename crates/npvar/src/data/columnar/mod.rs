@@ -71,7 +71,7 @@ impl Selection {
                 break;
             }
         }
-        filler.finish()
+        Ok(filler.finish())
     }
 }
 

@@ -105,7 +105,7 @@ impl<'r> TextTable<'r> {
                 break;
             }
         }
-        filler.finish()
+        Ok(filler.finish())
     }
 }
 

@@ -1,0 +1,82 @@
+"""Learn causal graphs from data: NPVAR (Gao, Ding & Aragam 2020) and the systems it is compared with.
+
+>>> import npvar
+>>> simulated = npvar.simulate("ER-SIN-1", nodes=5, samples=1000, seed=1)
+>>> learned = npvar.learn(simulated.data, seed=1)
+>>> npvar.evaluate(learned, simulated.truth).nodes
+5
+"""
+
+from npvar import errors
+from npvar._api import (
+    Diagnosis,
+    EdgeScores,
+    Evaluation,
+    Simulated,
+    diagnose,
+    evaluate,
+    learn,
+    learners,
+    simulate,
+)
+from npvar._npvar import Table, __version__
+from npvar.errors import NpvarError
+from npvar.estimators import (
+    CAM,
+    GDS,
+    GES,
+    GSGES,
+    NOTEARS,
+    NOTEARSMLP,
+    NPVAR,
+    PC,
+    RESIT,
+    SCORE,
+    EqVar,
+    R2SortRegress,
+    StructureLearner,
+    VarSortRegress,
+)
+from npvar.graph import Diagnostic, Edge, Graph, Learned, Step
+from npvar.sums import Knots, knots, learn_from_gram, merge, merge_knots, partial_gram
+
+__all__ = [
+    "CAM",
+    "GDS",
+    "GES",
+    "GSGES",
+    "NOTEARS",
+    "NOTEARSMLP",
+    "NPVAR",
+    "PC",
+    "RESIT",
+    "SCORE",
+    "Diagnosis",
+    "Diagnostic",
+    "Edge",
+    "EdgeScores",
+    "EqVar",
+    "Evaluation",
+    "Graph",
+    "Knots",
+    "Learned",
+    "NpvarError",
+    "R2SortRegress",
+    "Simulated",
+    "Step",
+    "StructureLearner",
+    "Table",
+    "VarSortRegress",
+    "__version__",
+    "diagnose",
+    "errors",
+    "evaluate",
+    "knots",
+    "learn",
+    "learn_from_gram",
+    "learners",
+    "merge",
+    "merge_knots",
+    "partial_gram",
+    "simulate",
+]

@@ -1,0 +1,390 @@
+"""Graphs with named nodes, and what was learned."""
+
+from __future__ import annotations
+
+import json
+import os
+from html import escape
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from npvar import _draw, _npvar
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Diagnostic", "Edge", "Graph", "Learned", "Step"]
+
+_SIGNS = {"directed": "->", "undirected": "--", "bidirected": "<->"}
+_MOST_DRAWN = 60
+
+
+class Edge(NamedTuple):
+    """One edge, with the evidence for it where there is some."""
+
+    source: str
+    target: str
+    kind: str = "directed"
+    p_value: float | None = None
+    strength: float | None = None
+    frequency: float | None = None
+
+
+class Diagnostic(NamedTuple):
+    """Something that did not stop the computation but that a reader of the result should know."""
+
+    level: str
+    code: str
+    message: str
+
+
+class Step(NamedTuple):
+    """One step of the order search: the ancestral set, η, and the residual variance of every remaining node."""
+
+    given: list[str]
+    eta: float
+    residual_variances: dict[str, float]
+
+
+class Graph:
+    """A graph whose nodes have names. Edges are directed, undirected or bidirected.
+
+    >>> graph = Graph.from_edges(["rain", "wet"], [("rain", "wet")])
+    >>> print(graph.to_dot())
+    digraph {
+      "rain";
+      "wet";
+      "rain" -> "wet";
+    }
+    <BLANKLINE>
+    >>> graph == Graph.from_json(graph.to_json())
+    True
+    """
+
+    _text: str
+    _object: dict[str, Any]
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._object = json.loads(text)
+
+    # -- made from --------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Reads an object with `nodes` and `edges`."""
+        return cls(_npvar.convert(text, "json", "json"))
+
+    @classmethod
+    def from_edges(cls, nodes: list[str], edges: list[tuple[str, ...]]) -> Self:
+        """Nodes, and edges as pairs or as triples with `directed`, `undirected` or `bidirected`."""
+        listed = [dict(zip(("from", "to", "kind"), (*edge, "directed")[:3], strict=False)) for edge in edges]
+        return cls.from_json(json.dumps({"nodes": list(nodes), "edges": listed}))
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Self:
+        """Reads a .json, .csv, .dot, .gv or .graphml file."""
+        return cls(_npvar.read_graph(os.fspath(path)))
+
+    # -- what it says -----------------------------------------------------------------------------------------------
+
+    @property
+    def nodes(self) -> list[str]:
+        """The names of the nodes."""
+        return list(self._object["nodes"])
+
+    @property
+    def edges(self) -> list[Edge]:
+        """The edges."""
+        return [
+            Edge(e["from"], e["to"], e["kind"], e.get("p_value"), e.get("strength"), e.get("frequency"))
+            for e in self._object["edges"]
+        ]
+
+    def parents(self, node: str) -> list[str]:
+        """The nodes with an edge to `node`."""
+        return [edge.source for edge in self.edges if edge.target == node and edge.kind == "directed"]
+
+    def adjacency(self) -> NDArray[np.int8]:
+        """The adjacency matrix, row = parent, column = child.
+
+        1 stands for an edge, a 1 in both entries of a pair for an undirected one, a 2 in both for a bidirected one.
+        """
+        import numpy as np
+
+        position = {node: i for i, node in enumerate(self.nodes)}
+        matrix = np.zeros((len(position), len(position)), dtype=np.int8)
+        for edge in self.edges:
+            i, j = position[edge.source], position[edge.target]
+            matrix[i, j] = 2 if edge.kind == "bidirected" else 1
+            if edge.kind != "directed":
+                matrix[j, i] = matrix[i, j]
+        return matrix
+
+    # -- written as -------------------------------------------------------------------------------------------------
+
+    def to_json(self) -> str:
+        """The graph as JSON."""
+        return self._text
+
+    def to_dot(self) -> str:
+        """The graph in the language of Graphviz."""
+        return _npvar.convert(self._text, "json", "dot")
+
+    def to_graphml(self) -> str:
+        """The graph as GraphML."""
+        return _npvar.convert(self._text, "json", "graphml")
+
+    def to_csv(self) -> str:
+        """The adjacency matrix as CSV."""
+        return _npvar.convert(self._text, "json", "csv")
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes a file in the format that its ending names: .json, .csv, .dot, .gv or .graphml."""
+        path = os.fspath(path)
+        writers = {
+            ".json": self.to_json, ".csv": self.to_csv, ".dot": self.to_dot, ".gv": self.to_dot,
+            ".graphml": self.to_graphml,
+        }  # fmt: skip
+        ending = os.path.splitext(path)[1].lower()
+        if ending not in writers:
+            raise ValueError(f"{path}: a graph file ends in {', '.join(writers)}")
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.write(writers[ending]())
+
+    def to_networkx(self) -> Any:
+        """A `networkx.DiGraph` with `kind`, `p_value` and `strength` on its edges.
+
+        Undirected and bidirected edges become one edge in each direction, with their `kind`.
+        """
+        import networkx
+
+        graph = networkx.DiGraph()
+        graph.add_nodes_from(self.nodes)
+        for source, target, kind, p_value, strength, frequency in self.edges:
+            facts = {"kind": kind, "p_value": p_value, "strength": strength, "frequency": frequency}
+            facts = {name: value for name, value in facts.items() if value is not None}
+            graph.add_edge(source, target, **facts)
+            if kind != "directed":
+                graph.add_edge(target, source, **facts)
+        return graph
+
+    def to_pandas(self) -> Any:
+        """A `pandas.DataFrame` with one row per edge."""
+        import pandas
+
+        return pandas.DataFrame(self.edges, columns=list(Edge._fields))
+
+    def to_svg(self) -> str:
+        """A drawing, as SVG."""
+        return _draw.svg(self.nodes, [_draw.Arrow(*edge[:3]) for edge in self.edges])
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws the graph with Matplotlib; returns the axes."""
+        import matplotlib.pyplot as plt
+
+        if ax is None:
+            _, ax = plt.subplots()
+        arrows = [_draw.Arrow(*edge[:3]) for edge in self.edges]
+        place = {node: (x, -y) for node, (x, y) in _draw.places(self.nodes, arrows).items()}
+        styles = {"directed": "-|>", "undirected": "-", "bidirected": "<|-|>"}
+        for source, target, kind in arrows:
+            same_column = place[source][0] == place[target][0]
+            ax.annotate(
+                "", xy=place[target], xytext=place[source],
+                arrowprops={"arrowstyle": styles[kind], "color": "#5b6b7f", "shrinkA": 16, "shrinkB": 16,
+                            "connectionstyle": f"arc3,rad={0.4 if same_column else 0.08}"},
+            )  # fmt: skip
+        for node, (x, y) in place.items():
+            ax.text(x, y, node, ha="center", va="center",
+                    bbox={"boxstyle": "round,pad=0.4", "facecolor": "#eef3f8", "edgecolor": "#2f5d8a"})  # fmt: skip
+        xs, ys = zip(*place.values(), strict=True)
+        ax.set_xlim(min(xs) - 0.5, max(xs) + 0.5)
+        ax.set_ylim(min(ys) - 0.6, max(ys) + 0.6)
+        ax.axis("off")
+        return ax
+
+    # -- as a Python object -----------------------------------------------------------------------------------------
+
+    def _compared(self) -> Any:
+        return self._object["nodes"], sorted(edge[:3] for edge in self.edges)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._compared() == other._compared()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._text,)
+
+    def __repr__(self) -> str:
+        return f"<npvar.{type(self).__name__}: {_count(len(self.nodes), 'node')}, {_count(len(self.edges), 'edge')}>"
+
+    def __str__(self) -> str:
+        lines = [f"{_count(len(self.edges), 'edge')} between {_count(len(self.nodes), 'node')}"]
+        if self.edges:
+            lines += _aligned([self._row(edge) for edge in self._shown_edges()])
+        return "\n".join(lines)
+
+    def _shown_edges(self) -> list[Edge]:
+        return self.edges
+
+    @staticmethod
+    def _row(edge: Edge) -> list[str]:
+        row = [edge.source, _SIGNS[edge.kind], edge.target]
+        if edge.p_value is not None:
+            row.append(f"p = {edge.p_value:.2g}")
+        if edge.strength is not None:
+            row.append(f"strength {edge.strength:.3f}")
+        return row
+
+    def _repr_html_(self) -> str:
+        drawing = self.to_svg() if len(self.nodes) <= _MOST_DRAWN else ""
+        rows = "".join(
+            f"<tr><td>{escape(e.source)}</td><td>{escape(_SIGNS[e.kind])}</td><td>{escape(e.target)}</td>"
+            f"<td>{'' if e.p_value is None else f'{e.p_value:.2g}'}</td>"
+            f"<td>{'' if e.strength is None else f'{e.strength:.3f}'}</td></tr>"
+            for e in self._shown_edges()
+        )
+        head = "<tr><th>from</th><th></th><th>to</th><th>p-value</th><th>strength</th></tr>"
+        table = f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>" if rows else "<p>no edges</p>"
+        return f'<div class="npvar-graph">{drawing}{table}{self._remarks_html()}</div>'
+
+    def _remarks_html(self) -> str:
+        return ""
+
+
+class Learned(Graph):
+    """What was learned, with everything a reader needs to judge it.
+
+    >>> import npvar
+    >>> simulated = npvar.simulate("MC-SIN", nodes=4, seed=1)
+    >>> learned = npvar.learn(simulated.data, seed=1)
+    >>> len(learned.order), learned.seed
+    (4, 1)
+    >>> Learned.from_json(learned.to_json()) == learned
+    True
+    """
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Reads an `npvar-graph/1` object, such as `to_json` and `npvar learn --json` write."""
+        return cls(_npvar.document(text, True))
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Self:
+        """Reads an `npvar-graph/1` object from a file."""
+        with open(path, encoding="utf-8") as file:
+            return cls.from_json(file.read())
+
+    @classmethod
+    def from_edges(cls, nodes: list[str], edges: list[tuple[str, ...]]) -> Self:
+        """Not for what was learned: use `Graph.from_edges`."""
+        raise TypeError("edges alone make a Graph, not something that was learned: use Graph.from_edges")
+
+    @property
+    def order(self) -> list[str] | None:
+        """The order behind the graph, source first; `None` for learners without one."""
+        return self._object["order"]  # type: ignore[no-any-return]
+
+    @property
+    def layers(self) -> list[list[str]] | None:
+        """The layers behind the order."""
+        return self._object["layers"]  # type: ignore[no-any-return]
+
+    @property
+    def steps(self) -> list[Step] | None:
+        """Every step of the order search."""
+        steps = self._object["steps"]
+        return None if steps is None else [Step(s["given"], s["eta"], s["residual_variances"]) for s in steps]
+
+    @property
+    def tests(self) -> list[dict[str, Any]] | None:
+        """Every test of the parent selection, edge or not: `from`, `to`, `p_value`, `statistic`, `edf`."""
+        return self._object["tests"]  # type: ignore[no-any-return]
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """What a reader should know."""
+        return [Diagnostic(d["level"], d["code"], d["message"]) for d in self._object["diagnostics"]]
+
+    @property
+    def learner(self) -> dict[str, Any]:
+        """The learner's full configuration; `algorithm` is its name."""
+        return dict(self._object["learner"])
+
+    @property
+    def seed(self) -> int:
+        """The seed every random choice derived from."""
+        return int(self._object["seed"])
+
+    @property
+    def version(self) -> str:
+        """The version of the library that learned this."""
+        return str(self._object["version"])
+
+    @property
+    def timing(self) -> dict[str, float] | None:
+        """How long it took, in seconds."""
+        return self._object.get("timing")
+
+    @property
+    def residual_variances(self) -> dict[str, float] | None:
+        """Each node's residual variance when it joined the order; `None` for learners without such steps."""
+        steps, layers = self.steps, self.layers
+        if steps is None or layers is None:
+            return None
+        found = {}
+        for step, layer in zip(steps, layers, strict=False):
+            found.update({node: step.residual_variances[node] for node in layer if node in step.residual_variances})
+        return {node: found[node] for node in self.nodes if node in found}
+
+    def p_values(self) -> NDArray[np.float64]:
+        """The p-values of the parent selection as a matrix, row = candidate, column = child; NaN where none was tested."""
+        import numpy as np
+
+        position = {node: i for i, node in enumerate(self.nodes)}
+        matrix = np.full((len(position), len(position)), np.nan)
+        for test in self.tests or []:
+            matrix[position[test["from"]], position[test["to"]]] = test["p_value"]
+        return matrix
+
+    def to_json(self, timing: bool = True) -> str:
+        """The `npvar-graph/1` object; without timing, equal runs give equal bytes (as `npvar learn --json --no-timing`)."""
+        return self._text if timing else _npvar.document(self._text, False)
+
+    def _compared(self) -> Any:
+        return {key: value for key, value in self._object.items() if key != "timing"}
+
+    def _shown_edges(self) -> list[Edge]:
+        if self.order is None:
+            return self.edges
+        place = {node: i for i, node in enumerate(self.order)}
+        return sorted(self.edges, key=lambda edge: (place[edge.target], place[edge.source]))
+
+    def __str__(self) -> str:
+        lines = [super().__str__()]
+        if self.order is not None:
+            lines.append(f"order: {', '.join(self.order)}")
+        if self.layers is not None and any(len(layer) > 1 for layer in self.layers):
+            lines.append(f"layers: {' | '.join(', '.join(layer) for layer in self.layers)}")
+        lines += [f"{'warning' if d.level == 'warning' else 'note'}: {d.message}" for d in self.diagnostics]
+        return "\n".join(lines)
+
+    def _remarks_html(self) -> str:
+        remarks = []
+        if self.order is not None:
+            remarks.append(f"<p>order: {escape(', '.join(self.order))}</p>")
+        remarks += [f"<p><b>{escape(d.level)}</b>: {escape(d.message)}</p>" for d in self.diagnostics]
+        return "".join(remarks)
+
+
+def _count(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def _aligned(rows: list[list[str]]) -> list[str]:
+    widths = [max((len(row[j]) for row in rows if j < len(row)), default=0) for j in range(max(map(len, rows)))]
+    return [
+        ("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False))).rstrip() for row in rows
+    ]

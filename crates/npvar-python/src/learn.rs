@@ -1,0 +1,154 @@
+//! `learn` and `diagnose`.
+
+use npvar::graph::{Knowledge, Order, WrittenKnowledge};
+use npvar::learner::{GraphDocument, Input, LearnerConfig, learn_with};
+use npvar::{Diagnostic, Error, Seed};
+use pyo3::prelude::*;
+use serde::Serialize;
+
+use crate::errors::raised;
+use crate::given::{Given, Opened};
+use crate::learners::config;
+use crate::own_estimator::OwnEstimator;
+use crate::read_options::read_options;
+use crate::running::{self, Raised};
+
+/// Learns a graph; the answer is the text of an `npvar-graph/1` object.
+#[pyfunction]
+#[pyo3(signature = (data, learner, options, read, seed, threads, order, knowledge, second_sample, estimator, callback))]
+#[expect(clippy::too_many_arguments, reason = "the keywords of `npvar.learn`, which is where they have defaults")]
+pub(crate) fn learn(
+    py: Python<'_>,
+    data: &Bound<'_, PyAny>,
+    learner: &str,
+    options: &str,
+    read: &str,
+    seed: Option<u64>,
+    threads: usize,
+    order: Option<Vec<String>>,
+    knowledge: Option<&str>,
+    second_sample: Option<&Bound<'_, PyAny>>,
+    estimator: Option<&Bound<'_, PyAny>>,
+    callback: Option<&Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    let in_python = |error: Error| raised(py, error);
+    let config = config(learner, options).map_err(in_python)?;
+    config.build().map_err(in_python)?; // what is wrong with the options is said before the data are looked at
+    let written: Option<WrittenKnowledge> = knowledge.map(written_knowledge).transpose().map_err(in_python)?;
+    let in_run = Raised::default();
+    let estimator = estimator.map(|object| OwnEstimator::of(object, &in_run)).transpose()?;
+    if estimator.is_some() && !matches!(config, LearnerConfig::Npvar(_)) {
+        let problem = format!("the learner `{learner}` cannot use an estimator of one's own; `npvar` can");
+        return Err(in_python(Error::Options { option: "`estimator`".to_owned(), problem }));
+    }
+    let read = read_options(read).map_err(in_python)?;
+    let (mut own, mut others) = (read.clone(), read);
+    let given = Given::of(data, &mut own)?;
+    let second = second_sample.map(|data| Given::of(data, &mut others)).transpose()?;
+    let (view, second) = (given.view(), second.as_ref().map(Given::view));
+    let seed = seed.map_or_else(random_seed, Seed);
+    let (learned, timing) = running::run(py, seed, threads, callback, &in_run, move |run| {
+        let table = Opened::new(view, &own, run)?;
+        let second = second.map(|view| Opened::new(view, &others, run)).transpose()?;
+        let names = table.rows().names();
+        let order = order.map(|order| order_of(&order, names)).transpose()?;
+        let knowledge = written.map(|written| Knowledge::new(names, &written)).transpose()?;
+        let input = Input {
+            rows: table.rows(),
+            second_sample: second.as_ref().map(Opened::rows),
+            order,
+            knowledge: knowledge.as_ref(),
+        };
+        let mut learned = match (&estimator, &config) {
+            (Some(own), LearnerConfig::Npvar(config)) => learn_with(own, &own.name, config, &input, run)?,
+            _ => config.build()?.learn(&input, run)?,
+        };
+        let noticed = std::mem::replace(&mut learned.diagnostics, table.diagnostics());
+        if let Some(second) = &second {
+            learned.diagnostics.extend(second.diagnostics().into_iter().map(of_second_sample));
+        }
+        add_new(&mut learned.diagnostics, noticed);
+        Ok(learned)
+    })?;
+    Ok(text(&learned.document(Some(timing))))
+}
+
+/// Are the assumptions believable? The answer is the text of the object that `npvar diagnose --json` prints.
+#[pyfunction]
+pub(crate) fn diagnose(
+    py: Python<'_>,
+    data: &Bound<'_, PyAny>,
+    read: &str,
+    threads: usize,
+    callback: Option<&Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    let mut read = read_options(read).map_err(|error| raised(py, error))?;
+    let given = Given::of(data, &mut read)?;
+    let view = given.view();
+    // NPVAR as the paper ran it makes no random choice.
+    let (diagnosis, _) = running::run(py, Seed(0), threads, callback, &Raised::default(), move |run| {
+        let table = Opened::new(view, &read, run)?;
+        let data = npvar::data::Dataset::of(table.rows(), run)?;
+        let mut diagnosis = npvar::learner::diagnose(&data, run)?;
+        let verdicts = std::mem::replace(&mut diagnosis.diagnostics, table.diagnostics());
+        add_new(&mut diagnosis.diagnostics, verdicts);
+        Ok(diagnosis)
+    })?;
+    Ok(text(&diagnosis))
+}
+
+/// Reads an `npvar-graph/1` object and writes it again as the command line does, with or without its timing.
+#[pyfunction]
+pub(crate) fn document(py: Python<'_>, json: &str, timing: bool) -> PyResult<String> {
+    let mut document: GraphDocument = serde_json::from_str(json).map_err(|error| {
+        let problem = format!("expected an `npvar-graph/1` object: {error}");
+        raised(py, Error::Format { path: "the JSON text".to_owned(), problem })
+    })?;
+    if !timing {
+        document.timing = None;
+    }
+    Ok(text(&document))
+}
+
+fn written_knowledge(json: &str) -> npvar::Result<WrittenKnowledge> {
+    serde_json::from_str(json).map_err(|error| Error::Knowledge { problem: error.to_string() })
+}
+
+pub(crate) fn order_of(order: &[String], names: &[String]) -> npvar::Result<Order> {
+    let node = |name: &String| {
+        names
+            .iter()
+            .position(|known| known == name)
+            .ok_or_else(|| Error::InvalidGraph(format!("the order names `{name}`, which is not a column of the data")))
+    };
+    let nodes = order.iter().map(node).collect::<npvar::Result<Vec<_>>>()?;
+    if let Some(missing) = (0..names.len()).find(|node| !nodes.contains(node)) {
+        let problem = format!("an order names every column; not named: `{}`", names[missing]);
+        return Err(Error::InvalidGraph(problem));
+    }
+    Order::new(nodes)
+}
+
+fn of_second_sample(diagnostic: Diagnostic) -> Diagnostic {
+    Diagnostic { message: format!("in the second sample, {}", diagnostic.message), ..diagnostic }
+}
+
+/// Appends those that are not there yet.
+fn add_new(diagnostics: &mut Vec<Diagnostic>, more: Vec<Diagnostic>) {
+    for diagnostic in more {
+        if !diagnostics.contains(&diagnostic) {
+            diagnostics.push(diagnostic);
+        }
+    }
+}
+
+/// A seed from the operating system, short enough to be typed again.
+pub(crate) fn random_seed() -> Seed {
+    use std::hash::{BuildHasher, Hasher, RandomState};
+    Seed(RandomState::new().build_hasher().finish() >> 32)
+}
+
+/// One object, and a line end, as the command line prints it.
+pub(crate) fn text(object: &impl Serialize) -> String {
+    serde_json::to_string_pretty(object).expect("names, numbers and words serialise") + "\n"
+}

@@ -1,0 +1,99 @@
+"""Tables in several files."""
+
+from __future__ import annotations
+
+import subprocess
+
+import numpy as np
+import pandas
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+import npvar
+from npvar import errors
+
+ROWS = 40_000  # more than two blocks
+
+
+@pytest.fixture(scope="module")
+def big(tmp_path_factory: pytest.TempPathFactory):
+    """The same table as one file, and in unequal pieces, one of them empty, one with its columns turned."""
+    folder = tmp_path_factory.mktemp("big")
+    frame = npvar.simulate("ER-SIN-1", nodes=4, samples=ROWS, seed=1).data.to_pandas()
+    frame.to_parquet(folder / "whole.parquet", row_group_size=7_000)
+    (folder / "pieces").mkdir()
+    cuts = [0, 100, 17_000, 17_000, 33_333, ROWS]
+    for i, (start, end) in enumerate(zip(cuts, cuts[1:], strict=False)):
+        piece = frame.iloc[start:end]
+        piece = piece[piece.columns[::-1]] if i == 3 else piece
+        piece.to_parquet(folder / "pieces" / f"part-{i}.parquet", row_group_size=5_000)
+    (folder / "pieces" / "_SUCCESS").touch()
+    return folder
+
+
+def test_pieces_are_one_table(big, program: str) -> None:
+    expected = npvar.learn(big / "whole.parquet", seed=1)
+    pieces = [str(big / "pieces" / f"part-{i}.parquet") for i in range(5)]
+    for data in (big / "pieces", f"{big}/pieces/*.parquet", f"{big}/p*/part-?.parquet", pieces):
+        learned = npvar.learn(data, seed=1)
+        assert learned.to_json(timing=False) == expected.to_json(timing=False)
+    for data in ([f"{big}/pieces"], [f"{big}/pieces/*.parquet"], pieces):
+        arguments = [program, "learn", *data, "--seed", "1", "--json", "--no-timing", "--quiet"]
+        printed = subprocess.run(arguments, capture_output=True, check=True, text=True).stdout
+        assert printed == expected.to_json(timing=False)
+
+
+def test_rows_are_counted_over_all_files(big) -> None:
+    events: list[dict[str, object]] = []
+    npvar.learn(big / "pieces", callback=events.append)
+    rows = [event for event in events if event["event"] == "rows"]
+    assert rows[-1]["done"] == ROWS and rows[-1]["total"] == ROWS
+
+
+def test_files_must_have_the_same_columns(tmp_path) -> None:
+    pandas.DataFrame({"a": [1.0, 2.0], "b": [1.0, 3.0]}).to_csv(tmp_path / "1.csv", index=False)
+    pandas.DataFrame({"a": [1.0, 2.0], "c": [1.0, 3.0]}).to_csv(tmp_path / "2.csv", index=False)
+    with pytest.raises(errors.FormatError, match=r"2\.csv: has a column `c` that .*1\.csv has not"):
+        npvar.learn(tmp_path)
+    with pytest.raises(errors.FormatError, match="no file has such a name"):
+        npvar.learn(f"{tmp_path}/*.parquet")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(errors.FormatError, match="the folder holds no file"):
+        npvar.learn(tmp_path / "empty")
+
+
+def test_missing_values_are_dropped_across_files(tmp_path) -> None:
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=(50, 3))
+    values[[7, 30]] = np.nan
+    frame = pandas.DataFrame(values, columns=["a", "b", "c"])
+    frame[:20].to_csv(tmp_path / "1.csv", index=False)
+    frame[20:].to_csv(tmp_path / "2.csv", index=False)
+    learned = npvar.learn(tmp_path, missing="drop", seed=1)
+    assert learned.diagnostics[0].message == "dropped 2 of 50 rows with missing values"
+    assert learned.p_values().tobytes() == npvar.learn(frame.dropna(), seed=1).p_values().tobytes()
+    frame.dropna()[:20].to_csv(tmp_path / "1.csv", index=False)
+    with pytest.raises(errors.MissingValueError, match=r"2\.csv, row 11, column `a`") as raised:
+        npvar.learn(tmp_path)
+    assert raised.value.row == 11
+
+
+def test_memory_does_not_grow_with_the_rows(tmp_path) -> None:
+    """Ten times the rows, in ten files instead of one, take no more memory."""
+    rng = np.random.default_rng(1)
+    batch = pyarrow.table({f"c{j}": rng.normal(size=200_000) for j in range(10)})  # 16 MB each
+    for i in range(10):
+        pyarrow.parquet.write_table(batch, tmp_path / f"{i}.parquet")
+    code = (
+        "import resource, sys, npvar; npvar.learn(sys.argv[1], seed=1);"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    import sys
+
+    def peak(path: str) -> int:
+        return int(subprocess.run([sys.executable, "-c", code, path], capture_output=True, check=True).stdout)
+
+    one, ten = peak(f"{tmp_path}/0.parquet"), peak(str(tmp_path))
+    # 144 MB more would be held otherwise; up to four files are decoded at once, each a few blocks ahead.
+    assert ten < one + 60_000, (one, ten)
