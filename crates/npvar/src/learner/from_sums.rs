@@ -6,7 +6,7 @@ use super::estimator::ParentSelection;
 use super::npvar::Npvar;
 use super::{Learned, LearnerConfig, reports};
 use crate::error::{Error, Result};
-use crate::graph::Order;
+use crate::graph::{Knowledge, Order};
 use crate::order::Eta;
 use crate::regress::Smoothing;
 use crate::residual_variance::{Additive, Estimated, Form, Smoother};
@@ -44,7 +44,7 @@ pub fn learn_from_sums(sums: &Summed, config: &NpvarConfig, order: Option<Order>
     diagnostics.extend(reports::small_sample(columns[0].n));
     let gram = AdditiveGram::new(sums.gram());
     diagnostics.extend(reports::scale(names, &gram));
-    let npvar = Npvar(config.clone());
+    let (npvar, nothing) = (Npvar(config.clone()), Knowledge::none(names.len()));
     let (search, factor) = match &order {
         Some(_) => {
             diagnostics.extend(config.searches_specially().then(reports::unused_search_options));
@@ -52,13 +52,13 @@ pub fn learn_from_sums(sums: &Summed, config: &NpvarConfig, order: Option<Order>
         }
         None if smoother.smoothing == Smoothing::Fixed => {
             let mut conditioning = Additive::new(&gram, smoother.sp, form).conditioning();
-            let search = npvar.run_search(&mut conditioning, None, columns, run)?;
+            let search = npvar.run_search(&mut conditioning, None, &nothing, run)?;
             let reusable = smoother.sp == config.selection.sp && config.selection.smoothing == Smoothing::Fixed;
             (Some(search), reusable.then(|| conditioning.into_factor()))
         }
         None => {
             let mut conditioning = Estimated::new(&gram, smoother, form);
-            (Some(npvar.run_search(&mut conditioning, None, columns, run)?), None)
+            (Some(npvar.run_search(&mut conditioning, None, &nothing, run)?), None)
         }
     };
     if let Some(search) = &search {

@@ -7,6 +7,7 @@ use super::npvar::Npvar;
 use super::{Input, Learned, LearnerConfig, reports};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
+use crate::graph::Knowledge;
 use crate::order::Eta;
 use crate::regress::ConditionalMean;
 use crate::residual_variance::{Evaluation, FoldForm, Regressions, VarianceForm};
@@ -59,7 +60,7 @@ pub fn learn_with(
         Some(order) => (order.clone(), None, None),
         None => {
             let mut conditioning = Regressions::new(&data, estimator, evaluation);
-            let search = npvar.run_search(&mut conditioning, None, &columns, run)?;
+            let search = npvar.run_search(&mut conditioning, None, &Knowledge::none(names.len()), run)?;
             npvar.report_negative(&search, &names, &mut diagnostics)?;
             (search.layers.order(), Some(search.layers), Some(search.steps))
         }
