@@ -22,7 +22,7 @@ try {
     await page.screenshot({ path: join(docs, name) });
     await close();
   };
-  await picture("report.png", { viewport: { width: 1280, height: 880 } }, async (page) => {
+  await picture("report.png", { viewport: { width: 1280, height: 960 } }, async (page) => {
     await page.getByRole("button", { name: "Show X3 → X4" }).click();
     await page.evaluate(() => scrollTo(0, 0));
   });

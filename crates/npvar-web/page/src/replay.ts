@@ -121,8 +121,11 @@ function margin(state: State, step: number): Margin {
 }
 
 /** How sure the lead is: both residual variances come from the same rows, so its error is not that of two bars. */
-const lead = ({ lead, standard_error: error }: { lead: number; standard_error: number }): string =>
-  error > 0 ? ` The lead of ${brief(lead)} is ${brief(lead / error)} times its standard error.` : "";
+function lead({ lead, standard_error: error }: { lead: number; standard_error: number }): string {
+  if (!(error > 0)) return "";
+  const times = lead / error;
+  return ` The lead of ${brief(lead)} is ${times < 10 ? times.toFixed(1) : Math.round(times)} times its standard error.`;
+}
 
 function sentence(state: State, step: number, { chosen, least, runnerUp, relative }: Margin): (Node | string)[] {
   const { given, eta, standard_errors: errors, margin: found } = state.report.document.steps![step]!;
