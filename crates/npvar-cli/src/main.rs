@@ -15,6 +15,7 @@ mod learn;
 mod learners;
 mod order_file;
 mod output;
+mod plan;
 mod progress;
 mod seed;
 mod serve;
@@ -63,6 +64,7 @@ fn run(command: &Command) -> anyhow::Result<()> {
         Command::Demo(arguments) => demo::run(arguments),
         Command::Learners(arguments) => learners::run(arguments),
         Command::Study { command } => study::run(command),
+        Command::Plan { command } => plan::run(command),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "npvar", &mut script);

@@ -2,6 +2,7 @@
 
 mod average;
 mod chart;
+pub mod curve;
 mod figure;
 mod grid;
 mod layers;

@@ -18,6 +18,7 @@ pub mod metrics;
 pub mod notears;
 pub mod optimise;
 pub mod order;
+pub mod plan;
 pub mod regress;
 pub mod residual_variance;
 pub mod run;

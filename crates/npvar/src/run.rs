@@ -127,6 +127,11 @@ impl<'a> Run<'a> {
         Run { observer: Some(observer), ..self }
     }
 
+    /// The same computation, watched by nobody: part of another that reports for all its parts.
+    pub fn unobserved(self) -> Self {
+        Run { observer: None, ..self }
+    }
+
     /// The same computation, given up soon after `stop` becomes true.
     pub fn stopped_by(self, stop: &'a AtomicBool) -> Self {
         Run { stop: Some(stop), ..self }

@@ -8,6 +8,7 @@ mod contract;
 mod golden;
 mod interrupt;
 mod pc;
+mod plan;
 mod reading;
 mod repeatable;
 mod report;

@@ -22,7 +22,7 @@ const BELOW: f64 = 20.0;
 const RIGHT: f64 = 11.0;
 /// Room for the words on the left of all panels, and below.
 const MARGIN: f64 = 18.0;
-const INK: &str = "#222222";
+pub(super) const INK: &str = "#222222";
 const GREY: &str = "#666666";
 
 /// A chart.

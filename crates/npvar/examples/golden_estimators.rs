@@ -1,0 +1,94 @@
+//! NPVAR with every estimator on the data sets that the reference outputs were made from: wrong edges, violated edges, seconds.
+//!
+//! ```text
+//! cargo run --release -p npvar --example golden_estimators -- limit=300 > docs/estimators-golden.csv
+//! ```
+//!
+//! Data sets run side by side, the slow estimators first. A run that takes more than `limit` seconds is stopped, and its row
+//! says so. Run it from the root of the repository. Words without `=` choose data sets by the beginning of their names.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
+
+use npvar::data::{Dataset, Header, ReadOptions, read};
+use npvar::graph::Dag;
+use npvar::learner::{Input, LearnerConfig, Setting};
+use npvar::metrics::{order_recovery, shd};
+use npvar::{Error, Run, Seed};
+use rayon::prelude::*;
+
+const ESTIMATORS: [&str; 10] = ["mlp", "kernel", "gp", "auto", "forest", "rodeo", "grid", "knn", "gam", "linear"];
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+fn main() -> Result<(), Failure> {
+    let (mut limit, mut beginnings) = (300, Vec::new());
+    for argument in std::env::args().skip(1) {
+        match argument.split_once('=') {
+            Some(("limit", value)) => limit = value.parse()?,
+            Some(_) => return Err(format!("unknown option `{argument}`").into()),
+            None => beginnings.push(argument),
+        }
+    }
+    let folder = Path::new("tests/golden/datasets");
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))? {
+        let name = entry?.file_name().into_string().map_err(|_| "a file name is not text")?;
+        if let Some(name) = name.strip_suffix(".adj.csv") {
+            names.push(name.to_owned());
+        }
+    }
+    names.retain(|name| beginnings.is_empty() || beginnings.iter().any(|beginning| name.starts_with(beginning)));
+    names.sort();
+    let tasks: Vec<(&str, &str)> =
+        ESTIMATORS.iter().flat_map(|estimator| names.iter().map(|name| (name.as_str(), *estimator))).collect();
+    let mut rows: Vec<String> = tasks
+        .par_iter()
+        .with_max_len(1)
+        .map(|(name, estimator)| one(folder, name, estimator, Duration::from_secs(limit)))
+        .collect::<Result<_, _>>()?;
+    rows.sort();
+    println!("data set,estimator,d,n,true edges,shd,violated edges,seconds,outcome");
+    rows.iter().for_each(|row| println!("{row}"));
+    Ok(())
+}
+
+fn one(folder: &Path, name: &str, estimator: &str, limit: Duration) -> Result<String, Failure> {
+    let data = read(folder.join(format!("{name}.csv")), &ReadOptions::default())?.data;
+    let bare = ReadOptions { header: Header::No, ..ReadOptions::default() };
+    let truth = adjacency(&read(folder.join(format!("{name}.adj.csv")), &bare)?.data)?;
+    let facts = format!("{name},{estimator},{},{},{}", data.d(), data.n(), truth.edge_count());
+    let learner = LearnerConfig::resolve("npvar", &[Setting::parse(&format!("estimator={estimator}"))?])?.build()?;
+    let stop = AtomicBool::new(false);
+    let begun = Instant::now();
+    let (finished, waiting) = channel::<()>();
+    let learned = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            if waiting.recv_timeout(limit).is_err() {
+                stop.store(true, Ordering::Relaxed);
+            }
+        });
+        let learned = learner.learn(&Input::new(&data), &Run::new(Seed(1)).stopped_by(&stop));
+        drop(finished.send(()));
+        learned
+    });
+    let seconds = begun.elapsed().as_secs_f64();
+    Ok(match learned {
+        Ok(learned) => {
+            let order = learned.order.ok_or("NPVAR finds an order")?;
+            let violated = order_recovery(&order, &truth).violated_edges;
+            format!("{facts},{},{violated},{seconds:.2},found", shd(&learned.graph, &truth))
+        }
+        Err(Error::Cancelled) => format!("{facts},,,{seconds:.0},stopped"),
+        Err(error) => format!("{facts},,,{seconds:.2},\"{}\"", error.to_string().replace('"', "'")),
+    })
+}
+
+/// A graph from a matrix with a one in row i and column j for an edge from i to j.
+fn adjacency(matrix: &Dataset) -> Result<Dag, Failure> {
+    let edges =
+        (0..matrix.d()).flat_map(|j| (0..matrix.n()).map(move |i| (i, j))).filter(|&(i, j)| matrix.column(j)[i] != 0.0);
+    Ok(Dag::from_edges(matrix.d(), edges)?)
+}
