@@ -21,6 +21,7 @@ const KNOWLEDGE: &str = "required = [[\"a\", \"b\"]]\nforbidden = [[\"c\", \"a\"
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut fuzz = Fuzz::from_arguments()?;
+    println!("inputs are kept in {}", fuzz.folder().display());
     fuzz.target("study", STUDIES.map(|text| text.as_bytes().to_vec()).to_vec(), &|input| {
         let text = String::from_utf8_lossy(input);
         let sizes = [Size::Full, Size::Quick];

@@ -24,6 +24,9 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 const SORTED: f64 = 0.95;
 const NOT_SORTED: f64 = 0.8;
 
+/// A sortability of the true graph.
+type Measure = fn(&Outcome) -> Option<f64>;
+
 /// What one data set led to.
 struct Outcome {
     codes: Vec<String>,
@@ -107,7 +110,7 @@ fn summary(all: &[(&Case, Vec<Outcome>)]) {
         }
         row(code, deserved);
     }
-    let measures: [(&str, fn(&Outcome) -> Option<f64>); 2] = [
+    let measures: [(&str, Measure); 2] = [
         ("high-var-sortability", |outcome| outcome.var_sortability),
         ("high-r2-sortability", |outcome| outcome.r2_sortability),
     ];

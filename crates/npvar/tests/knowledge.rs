@@ -1,4 +1,6 @@
 //! Background knowledge: every learner respects it, or says in one sentence why it cannot.
+// A test that cannot go on should stop where it is.
+#![allow(clippy::unwrap_used)]
 
 use npvar::graph::{Dag, EdgeKind, Knowledge, Node, Order, WrittenKnowledge};
 use npvar::learner::{Input, LEARNERS, Learned, LearnerConfig, Setting};

@@ -6,6 +6,7 @@ use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, Parq
 use parquet::basic::Type as PhysicalType;
 use parquet::file::metadata::RowGroupMetaData;
 
+use super::damaged::caught;
 use super::{Selection, numbers, page_sizes, unreadable};
 use crate::data::filler::{Emit, RowCounts, Wanted};
 use crate::data::source::open_file;
@@ -25,8 +26,9 @@ impl ParquetFile {
     /// # Errors
     /// When the file cannot be read, the chosen columns are not there or not numeric, or a page cannot be what it claims.
     pub(in crate::data) fn open(path: &str, options: &ReadOptions) -> Result<ParquetFile> {
-        let metadata = ArrowReaderMetadata::load(&open_file(path)?, ArrowReaderOptions::new())
-            .map_err(|e| unreadable(path, &e))?;
+        let file = open_file(path)?;
+        let load = || ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()).map_err(|e| unreadable(path, &e));
+        let metadata = caught(path, load)?;
         let selection = Selection::new(metadata.schema(), path, options)?;
         let schema = metadata.parquet_schema();
         let is_read = |leaf: &usize| selection.in_file.contains(&schema.get_column_root_idx(*leaf));
@@ -63,11 +65,10 @@ impl ParquetFile {
     pub(in crate::data) fn decode(&self, emit: &mut Emit<'_>) -> Result<RowCounts> {
         let path = &self.wanted().source_name;
         let roots = self.selection.in_file.iter().copied();
-        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(open_file(path)?, self.metadata.clone())
+        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(open_file(path)?, self.metadata.clone())
             .with_projection(ProjectionMask::roots(self.metadata.parquet_schema(), roots))
-            .with_batch_size(BLOCK_ROWS)
-            .build()
-            .map_err(|error| unreadable(path, &error))?;
+            .with_batch_size(BLOCK_ROWS);
+        let reader = caught(path, || builder.build().map_err(|error| unreadable(path, &error)))?;
         self.selection.decode(reader, emit)
     }
 
@@ -80,7 +81,8 @@ impl ParquetFile {
         if self.wanted().missing == Missing::Drop {
             return Ok(None);
         }
-        self.selection.in_batch.iter().map(|&j| self.known_range(self.selection.in_file[j])).collect()
+        let range = |j: usize| self.known_range(self.selection.in_file[j]);
+        caught(&self.wanted().source_name, || self.selection.in_batch.iter().map(|&j| range(j)).collect())
     }
 
     fn known_range(&self, root: usize) -> Result<Option<(f64, f64)>> {

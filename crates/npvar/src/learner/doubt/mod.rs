@@ -27,7 +27,7 @@ use crate::run::{Diagnostic, Run};
 use assumptions::Assumptions;
 use residuals::Fit;
 
-/// The level of every test, after allowing for the number of columns or pairs it was made on.
+/// The level of a test, after allowing for the number of columns it was made on; that of additivity has one of its own.
 const LEVEL: f64 = 0.01;
 
 /// Everything the doubts look at.

@@ -58,13 +58,10 @@ pub(super) fn ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
     let mut ranks = vec![0.0; values.len()];
-    for tied in order.chunk_by(|&a, &b| values[a] == values[b]).scan(0, |start, tied| {
-        let first = *start;
-        *start += tied.len();
-        Some((first, tied))
-    }) {
-        let (first, rows) = tied;
-        rows.iter().for_each(|&row| ranks[row] = first as f64 + (rows.len() - 1) as f64 / 2.0);
+    let mut first = 0;
+    for tied in order.chunk_by(|&a, &b| values[a] == values[b]) {
+        tied.iter().for_each(|&row| ranks[row] = first as f64 + (tied.len() - 1) as f64 / 2.0);
+        first += tied.len();
     }
     ranks
 }
