@@ -56,9 +56,9 @@ fn main() -> Result<(), Failure> {
 }
 
 fn one(folder: &Path, name: &str, estimator: &str, limit: Duration) -> Result<String, Failure> {
-    let data = read(folder.join(format!("{name}.csv")), &ReadOptions::default())?.data;
+    let data = read(&folder.join(format!("{name}.csv")).to_string_lossy(), &ReadOptions::default())?.data;
     let bare = ReadOptions { header: Header::No, ..ReadOptions::default() };
-    let truth = adjacency(&read(folder.join(format!("{name}.adj.csv")), &bare)?.data)?;
+    let truth = adjacency(&read(&folder.join(format!("{name}.adj.csv")).to_string_lossy(), &bare)?.data)?;
     let facts = format!("{name},{estimator},{},{},{}", data.d(), data.n(), truth.edge_count());
     let learner = LearnerConfig::resolve("npvar", &[Setting::parse(&format!("estimator={estimator}"))?])?.build()?;
     let stop = AtomicBool::new(false);
