@@ -65,13 +65,14 @@ fn one(folder: &Path, name: &str, estimator: &str, limit: Duration) -> Result<St
     let begun = Instant::now();
     let (finished, waiting) = channel::<()>();
     let learned = std::thread::scope(|scope| {
-        scope.spawn(|| {
+        let stop = &stop;
+        scope.spawn(move || {
             if waiting.recv_timeout(limit).is_err() {
                 stop.store(true, Ordering::Relaxed);
             }
         });
-        let learned = learner.learn(&Input::new(&data), &Run::new(Seed(1)).stopped_by(&stop));
-        drop(finished.send(()));
+        let learned = learner.learn(&Input::new(&data), &Run::new(Seed(1)).stopped_by(stop));
+        let _ = finished.send(()); // nobody waits any more once the time is up
         learned
     });
     let seconds = begun.elapsed().as_secs_f64();
