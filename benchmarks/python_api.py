@@ -138,21 +138,31 @@ def main() -> None:
             for d, path in zip(nodes, paths, strict=True):
                 seconds = [spent for spent, said in found.get(path, late) if said == "an answer"]
                 times[learner, package][d] = min(seconds) if seconds else found.get(path, late)[0][1]
-            print(learner, package, times[learner, package], flush=True)
+            write(arguments, nodes, times, bad, absent)  # what has been measured is kept
+            print(learner, package, times[learner, package], bad[learner, package], flush=True)
+    draw(times, nodes, arguments.out + ".svg")
 
+
+def write(
+    arguments: argparse.Namespace,
+    nodes: list[int],
+    times: dict[tuple[str, str], dict[int, float | str]],
+    bad: dict[tuple[str, str], dict[str, str]],
+    absent: list[str],
+) -> None:
+    """Both tables, as Markdown."""
     lines = [f"ER-LIN-1, {arguments.samples} samples, {arguments.threads} thread(s), best of {arguments.repeats}; CPU seconds of the call.", ""]
     lines += ["| learner | package | " + " | ".join(f"d = {d}" for d in nodes) + " |", "|---" * (len(nodes) + 2) + "|"]
     for (learner, package), row in times.items():
         cells = [f"{row[d]:.4g}" if isinstance(row[d], float) else str(row[d]) for d in nodes]
         lines.append(f"| {learner} | {package} | " + " | ".join(cells) + " |")
     lines += ["", "What each does on bad input:", "", "| learner | package | " + " | ".join(BAD) + " |", "|---" * (len(BAD) + 2) + "|"]
-    for (learner, package), row in bad.items():
-        lines.append(f"| {learner} | {package} | " + " | ".join(text.replace("|", "/") for text in row.values()) + " |")
+    for (learner, package), answers in bad.items():
+        lines.append(f"| {learner} | {package} | " + " | ".join(text.replace("|", "/") for text in answers.values()) + " |")
     if absent:
         lines += ["", f"Not installed, so left out: {', '.join(absent)}."]
     with open(arguments.out + ".md", "w", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")
-    draw(times, nodes, arguments.out + ".svg")
 
 
 def draw(times: dict[tuple[str, str], dict[int, float | str]], nodes: list[int], path: str) -> None:

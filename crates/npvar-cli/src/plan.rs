@@ -123,8 +123,10 @@ fn by_simulation(arguments: &PlanSimulateArguments) -> Result<()> {
 /// The learner's graph of a table, with additive functions.
 fn fitted(path: &str, learner: &LearnerConfig, run: &Run<'_>) -> Result<Model> {
     let loaded = read(path, &ReadOptions::default()).map_err(|error| readable(error, &[path]))?;
-    let learned =
-        learner.build()?.learn(&Input::new(&loaded.data), &run.unobserved()).map_err(|error| readable(error, &[path]))?;
+    let learned = learner
+        .build()?
+        .learn(&Input::new(&loaded.data), &run.unobserved())
+        .map_err(|error| readable(error, &[path]))?;
     let Some(dag) = learned.graph.to_dag() else {
         bail!(
             "{path}: the learner found a graph with undirected edges, from which no sample can be drawn; take another learner"

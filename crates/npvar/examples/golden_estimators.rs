@@ -56,22 +56,23 @@ fn main() -> Result<(), Failure> {
 }
 
 fn one(folder: &Path, name: &str, estimator: &str, limit: Duration) -> Result<String, Failure> {
-    let data = read(folder.join(format!("{name}.csv")), &ReadOptions::default())?.data;
+    let data = read(&folder.join(format!("{name}.csv")).to_string_lossy(), &ReadOptions::default())?.data;
     let bare = ReadOptions { header: Header::No, ..ReadOptions::default() };
-    let truth = adjacency(&read(folder.join(format!("{name}.adj.csv")), &bare)?.data)?;
+    let truth = adjacency(&read(&folder.join(format!("{name}.adj.csv")).to_string_lossy(), &bare)?.data)?;
     let facts = format!("{name},{estimator},{},{},{}", data.d(), data.n(), truth.edge_count());
     let learner = LearnerConfig::resolve("npvar", &[Setting::parse(&format!("estimator={estimator}"))?])?.build()?;
     let stop = AtomicBool::new(false);
     let begun = Instant::now();
     let (finished, waiting) = channel::<()>();
     let learned = std::thread::scope(|scope| {
-        scope.spawn(|| {
+        let stop = &stop;
+        scope.spawn(move || {
             if waiting.recv_timeout(limit).is_err() {
                 stop.store(true, Ordering::Relaxed);
             }
         });
-        let learned = learner.learn(&Input::new(&data), &Run::new(Seed(1)).stopped_by(&stop));
-        drop(finished.send(()));
+        let learned = learner.learn(&Input::new(&data), &Run::new(Seed(1)).stopped_by(stop));
+        let _ = finished.send(()); // nobody waits any more once the time is up
         learned
     });
     let seconds = begun.elapsed().as_secs_f64();

@@ -20,7 +20,8 @@ fn bounds_come_with_their_assumptions() {
 #[test]
 fn recovery_rises_with_the_samples_and_repeats_itself() {
     let folder = Folder::new();
-    let command = "plan simulate MC-SIN --nodes 4 --samples 400,20 --replicates 20 --seed 1 --figure f.svg --table t.csv";
+    let command =
+        "plan simulate MC-SIN --nodes 4 --samples 400,20 --replicates 20 --seed 1 --figure f.svg --table t.csv";
     let page = folder.npvar(command).succeeded().stdout;
     assert!(page.contains("20 data sets"), "{page}");
     assert!(page.contains("order: 0.9 or more with 400 samples"), "{page}");

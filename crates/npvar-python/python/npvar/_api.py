@@ -302,7 +302,7 @@ def diagnose(
     finally:
         if bar is not None:
             bar.close()
-    found["diagnostics"] = [Diagnostic(d["level"], d["code"], d["message"]) for d in found["diagnostics"]]
+    found["diagnostics"] = [Diagnostic(d["level"], d["code"], d["message"], d.get("advice")) for d in found["diagnostics"]]
     return Diagnosis(**found)
 
 

@@ -36,6 +36,7 @@ class Diagnostic(NamedTuple):
     level: str
     code: str
     message: str
+    advice: str | None = None
 
 
 class Step(NamedTuple):
@@ -306,7 +307,7 @@ class Learned(Graph):
     @property
     def diagnostics(self) -> list[Diagnostic]:
         """What a reader should know."""
-        return [Diagnostic(d["level"], d["code"], d["message"]) for d in self._object["diagnostics"]]
+        return [Diagnostic(d["level"], d["code"], d["message"], d.get("advice")) for d in self._object["diagnostics"]]
 
     @property
     def learner(self) -> dict[str, Any]:
