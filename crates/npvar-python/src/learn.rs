@@ -1,7 +1,7 @@
 //! `learn` and `diagnose`.
 
 use npvar::graph::{Knowledge, Order, WrittenKnowledge};
-use npvar::learner::{GraphDocument, Input, LearnerConfig, learn_with};
+use npvar::learner::{GraphDocument, Input, LearnerConfig, doubts, learn_with};
 use npvar::{Diagnostic, Error, Seed};
 use pyo3::prelude::*;
 use serde::Serialize;
@@ -63,6 +63,8 @@ pub(crate) fn learn(
             (Some(own), LearnerConfig::Npvar(config)) => learn_with(own, &own.name, config, &input, run)?,
             _ => config.build()?.learn(&input, run)?,
         };
+        let doubts = doubts(table.rows(), &learned, run)?;
+        learned.diagnostics.extend(doubts);
         let noticed = std::mem::replace(&mut learned.diagnostics, table.diagnostics());
         if let Some(second) = &second {
             learned.diagnostics.extend(second.diagnostics().into_iter().map(of_second_sample));

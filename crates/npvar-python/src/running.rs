@@ -120,6 +120,7 @@ impl Watch {
             order_seconds: seconds(order, selection),
             selection_seconds: seconds(selection, now),
             total_seconds: seconds(self.started, now),
+            evidence_seconds: None,
         }
     }
 }

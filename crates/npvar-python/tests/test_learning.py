@@ -113,8 +113,10 @@ def test_knowledge_is_used_and_checked(simulated: npvar.Simulated) -> None:
     assert (edge.source, edge.target) not in [e[:2] for e in learned.edges]
     with pytest.raises(errors.KnowledgeError, match="no column `z`"):
         npvar.learn(simulated.data, "pc", knowledge={"tiers": [["z"]]})
-    with pytest.raises(errors.KnowledgeError, match="cannot use any"):
-        npvar.learn(simulated.data, knowledge={"tiers": [["X1"]]})
+    first = npvar.learn(simulated.data, knowledge={"sinks": [edge.source], "roots": [edge.target]})
+    assert first.order is not None and edge.source not in [e[0] for e in first.edges]
+    with pytest.raises(errors.KnowledgeError, match="ges"):
+        npvar.learn(simulated.data, "ges", knowledge={"tiers": [["X1"]]})
 
 
 def test_a_second_sample_is_used(simulated: npvar.Simulated) -> None:

@@ -49,7 +49,7 @@ def learn(
     `estimator` may also be any object with scikit-learn's `fit` and `predict`; every fit works on a copy of it.
 
     The answer does not depend on `threads` (0 is all). Without `seed` one is picked; the result holds it. `order` takes an
-    order as given and only selects parents; `knowledge` has `required`, `forbidden` and `tiers` (for `pc`).
+    order as given and only selects parents; `knowledge` has `required`, `forbidden`, `tiers`, `roots` and `sinks`.
     `progress` shows a bar; `callback` is called with a dictionary for every event, and stops the run by returning
     `False` or raising.
 
