@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import pickle
+from typing import Any
 
 import numpy as np
 import pandas
