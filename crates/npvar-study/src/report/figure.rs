@@ -1,7 +1,7 @@
 //! From a figure's description and the rows to charts.
 
 use super::Drawing;
-use super::average::{Average, number};
+use super::average::Average;
 use super::chart::{Chart, Panel, Point};
 use super::style::styles;
 use super::ticks::Spread;
@@ -109,7 +109,7 @@ fn points(figure: &FigureFile, label: &str, rows: &[&Row]) -> Vec<Point> {
 
 /// How well sorting alone would do: without it a result on simulated data says little.
 fn sortability(rows: &[&Row]) -> String {
-    let mean = |values: Vec<f64>| Average::over(&values, 0).map(|average| number(average.mean));
+    let mean = |values: Vec<f64>| Average::over(&values, 0).map(|average| format!("{:.2}", average.mean));
     let variance = mean(rows.iter().filter_map(|row| row.varsortability).collect());
     let r2 = mean(rows.iter().filter_map(|row| row.r2_sortability).collect());
     match (variance, r2) {
