@@ -70,7 +70,8 @@ fn bounds_page(arguments: &PlanBoundsArguments) -> Result<String> {
 /// A number given by its logarithm, which may be too large to write out.
 fn power_of_ten(log10: f64) -> String {
     if log10 < 6.0 {
-        return format!("{:.0}", 10f64.powf(log10).ceil());
+        // A whole number stays one, whatever the rounding of its logarithm.
+        return format!("{:.0}", (10f64.powf(log10) * (1.0 - 1e-9)).ceil());
     }
     let exponent = log10.floor();
     format!("{:.1}e{exponent:.0}", 10f64.powf(log10 - exponent))
