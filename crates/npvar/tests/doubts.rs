@@ -83,7 +83,7 @@ fn a_learner_is_only_doubted_for_what_it_assumes() {
 #[test]
 fn long_tables_are_judged_by_their_first_rows_and_say_so() {
     let options = SimulateOptions { samples: BLOCK_ROWS + 100, ..Default::default() };
-    let data = simulate("UNEQUAL-THIRD".parse().unwrap(), &options, Seed(1)).unwrap().data;
+    let data = simulate("ER-NGP-4".parse().unwrap(), &options, Seed(1)).unwrap().data;
     let found = doubted("npvar", &data);
     let doubt = found.iter().find(|found| found.code == "unequal-residual-variances").unwrap();
     assert!(doubt.message.starts_with("in the first 16384 rows, the residual variances"), "{}", doubt.message);

@@ -311,9 +311,9 @@ fn options_are_checked_and_the_rest_of_the_input_refused_where_it_cannot_be_used
     assert!(learner.learn(&input, &Run::new(Seed(1))).is_err());
     let nothing = Knowledge::none(data.d());
     let input = Input { knowledge: Some(&nothing), ..Input::new(&data) };
-    let eqvar = LearnerConfig::resolve("eqvar", &[]).unwrap().build().unwrap();
-    let message = eqvar.learn(&input, &Run::new(Seed(1))).unwrap_err().to_string();
-    assert_eq!(message, "background knowledge: the learner `eqvar` cannot use any; `pc` can");
+    let ges = LearnerConfig::resolve("ges", &[]).unwrap().build().unwrap();
+    let message = ges.learn(&input, &Run::new(Seed(1))).unwrap_err().to_string();
+    assert!(message.starts_with("background knowledge: the learner `ges` cannot use any"), "{message}");
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn bounds_come_with_their_assumptions() {
     }
     let layered = "--layers 2 --eta 0.5 --layer-width 5 --layer-span 1 --squared-error 0.001";
     let page = folder.npvar(&format!("plan bounds --nodes 10 {layered}")).succeeded().stdout;
-    for words in ["narrow layers", "bipartite", "probability 0.08 or less"] {
+    for words in ["narrow layers", "bipartite", "probability 0.08000 or less"] {
         assert!(page.contains(words), "{words} is not in\n{page}");
     }
 }

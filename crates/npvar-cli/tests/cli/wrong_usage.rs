@@ -18,7 +18,7 @@ fn flags_that_do_not_exist_or_contradict_each_other() {
         ("learn t.csv --report", "--report"),
         ("serve --port 70000", "--port"),
         ("serve --upload-limit 0", "--upload-limit"),
-        ("learn t.csv --bootstrap 5", "--bootstrap"),
+        ("learn t.csv --boot-strap 5", "--boot-strap"),
         ("learn t.csv --knowledge", "--knowledge"),
         ("learn t.csv --seed x", "--seed"),
         ("learn t.csv --seed -1", "-1"),

@@ -112,8 +112,8 @@ mod tests {
 
     /// A positive definite matrix of no special shape.
     fn example(n: usize) -> Mat<f64> {
-        let root = Mat::from_fn(n, n, |i, j| ((7 * i + 3 * j * j) as f64).sin() + if i == j { 2.0 } else { 0.0 });
-        &root * root.transpose()
+        let root = Mat::from_fn(n, n, |i, j| ((7 * i + 3 * j * j) as f64).sin());
+        &root * root.transpose() + Mat::<f64>::identity(n, n)
     }
 
     fn largest(matrix: &Mat<f64>) -> f64 {
@@ -127,7 +127,7 @@ mod tests {
             let (inverse, pivots) = positive_inverse(&a).unwrap();
             assert!(largest(&(&a * &inverse - Mat::<f64>::identity(n, n))) < 1e-9, "{n}");
             assert_eq!(largest(&(&inverse - inverse.transpose())), 0.0, "{n}");
-            assert!(largest(&(symmetric_square(&a) - &a * &a)) <= 1e-14 * largest(&(&a * &a)), "{n}");
+            assert!(largest(&(symmetric_square(&a) - &a * &a)) <= 1e-13 * largest(&(&a * &a)), "{n}");
             let factor = a.llt(faer::Side::Lower).unwrap();
             for (i, pivot) in pivots.iter().enumerate() {
                 assert!((pivot / factor.L()[(i, i)].powi(2) - 1.0).abs() < 1e-9, "{n}, {i}");

@@ -63,7 +63,7 @@ impl Share {
         let (n, p, z2) = (self.of as f64, self.value(), NORMAL_975 * NORMAL_975);
         let middle = (p + z2 / (2.0 * n)) / (1.0 + z2 / n);
         let half = NORMAL_975 / (1.0 + z2 / n) * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
-        ((middle - half).max(0.0), (middle + half).min(1.0))
+        ((middle - half).clamp(0.0, p), (middle + half).clamp(p, 1.0))
     }
 }
 
