@@ -243,6 +243,7 @@ test("the graph is walked with the keyboard", async () => {
 test("a node can be dragged and the graph zoomed", async () => {
   await on(demo(), async (page) => {
     const node = page.locator(".node").first();
+    await node.scrollIntoViewIfNeeded();
     const [before, box] = [await node.getAttribute("transform"), await node.boundingBox()];
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     await page.mouse.down();
