@@ -63,7 +63,7 @@ pub(crate) fn learn(
             (Some(own), LearnerConfig::Npvar(config)) => learn_with(own, &own.name, config, &input, run)?,
             _ => config.build()?.learn(&input, run)?,
         };
-        let doubts = doubts(table.rows(), &learned, run)?;
+        let doubts = doubts(table.rows(), &learned, &run.unobserved())?;
         learned.diagnostics.extend(doubts);
         let noticed = std::mem::replace(&mut learned.diagnostics, table.diagnostics());
         if let Some(second) = &second {
