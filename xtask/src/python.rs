@@ -109,7 +109,7 @@ fn environment(venv: &Path, requirements: &str) -> Result<PathBuf> {
     if !python.exists() {
         must(command("python3").args(["-m", "venv"]).arg(venv))?;
     }
-    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"];
+    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-cache-dir", "-r"];
     must(Command::new(&python).args(pip).arg(&list))?;
     fs::write(installed, wanted)?;
     Ok(python)
