@@ -59,10 +59,10 @@ impl Default for Kernel {
 /// A fitted kernel regression.
 #[derive(Debug, Clone)]
 pub struct FittedKernel {
+    options: Kernel,
     scale: UnitScale,
     rows: Rows,
     y: Vec<f64>,
-    degree: Degree,
     widths: Widths,
     bandwidths: Vec<f64>,
     quality: Quality,
@@ -117,12 +117,12 @@ impl Kernel {
         let quality = Quality::of(&rows, y, bandwidths, self.degree, self.criterion_rows);
         let own = |(j, h): (usize, &f64)| if scale.is_constant(j) { 0.0 } else { h * scale.spread(j) };
         FittedKernel {
+            options: *self,
             widths: Widths::new(bandwidths),
             bandwidths: bandwidths.iter().enumerate().map(own).collect(),
             scale,
             rows,
             y: y.to_vec(),
-            degree: self.degree,
             quality,
         }
     }
@@ -148,8 +148,18 @@ impl FittedKernel {
 impl FittedMean for FittedKernel {
     fn predict(&self, z: MatRef<'_, f64>) -> Vec<f64> {
         let points = self.scale.rows(z);
-        let at = |i: usize| LocalFit::new(&self.rows, &self.y, points.row(i), &self.widths, self.degree).estimate;
+        let at =
+            |i: usize| LocalFit::new(&self.rows, &self.y, points.row(i), &self.widths, self.options.degree).estimate;
         (0..points.len()).into_par_iter().map(at).collect()
+    }
+
+    fn without(&self, column: usize, z: MatRef<'_, f64>, y: &[f64]) -> Option<Result<Box<dyn FittedMean>>> {
+        let mut bandwidths = self.bandwidths.clone();
+        bandwidths.remove(column);
+        // A constant column has no bandwidth; any will do.
+        bandwidths.iter_mut().filter(|bandwidth| **bandwidth == 0.0).for_each(|bandwidth| *bandwidth = 1.0);
+        let fitted = self.options.with_bandwidths(z, y, &bandwidths);
+        Some(fitted.map(|fitted| Box::new(fitted) as Box<dyn FittedMean>))
     }
 }
 

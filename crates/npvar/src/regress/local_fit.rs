@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::unit_scale::Rows;
-use crate::linalg::small;
+use crate::linalg::{small, wide};
 
 /// The ridge, as a share of the variance of a full window.
 const EMPTY_WINDOW: f64 = 1e-8;
@@ -56,7 +56,7 @@ pub(super) struct LocalFit {
     pub(super) rows: Vec<usize>,
     /// Their weights, which sum to one.
     weights: Vec<f64>,
-    /// `t_k − t̄` of each, and `t̄`.
+    /// `t_k − t̄`, column by column, and `t̄`.
     offsets: Vec<f64>,
     mean_offset: Vec<f64>,
     /// `1/h`.
@@ -76,24 +76,20 @@ pub(super) struct LocalFit {
 impl LocalFit {
     pub(super) fn new(sample: &Rows, y: &[f64], at: &[f64], widths: &Widths, degree: Degree) -> Self {
         let (rows, mut weights) = weighted_rows(sample, at, &widths.inverse);
-        let total: f64 = weights.iter().sum();
+        let total = wide::sum(&weights);
         weights.iter_mut().for_each(|weight| *weight /= total);
         let width = sample.width();
         let mut offsets = Vec::with_capacity(rows.len() * width);
-        for &row in &rows {
-            offsets.extend(sample.row(row).iter().zip(at).map(|(z, x)| z - x));
+        let mut mean_offset = Vec::with_capacity(width);
+        for (j, x) in at.iter().enumerate() {
+            let (column, begin) = (sample.column(j), offsets.len());
+            offsets.extend(rows.iter().map(|&row| column[row] - x));
+            let own = &mut offsets[begin..];
+            let mean = wide::dot(&weights, own);
+            own.iter_mut().for_each(|offset| *offset -= mean);
+            mean_offset.push(mean);
         }
-        let mut mean_offset = vec![0.0; width];
-        let mut mean = 0.0;
-        for (k, &row) in rows.iter().enumerate() {
-            mean += weights[k] * y[row];
-            for (mean, offset) in mean_offset.iter_mut().zip(&offsets[k * width..]) {
-                *mean += weights[k] * offset;
-            }
-        }
-        for offset in offsets.chunks_exact_mut(width.max(1)) {
-            offset.iter_mut().zip(&mean_offset).for_each(|(offset, mean)| *offset -= mean);
-        }
+        let mean: f64 = rows.iter().zip(&weights).map(|(&row, weight)| weight * y[row]).sum();
         let mut fit = LocalFit {
             pull: vec![1.0; rows.len()],
             residuals: rows.iter().map(|&row| y[row] - mean).collect(),
@@ -116,21 +112,25 @@ impl LocalFit {
         self.mean_offset.len()
     }
 
-    fn offset(&self, k: usize) -> &[f64] {
-        &self.offsets[k * self.width()..(k + 1) * self.width()]
+    /// `t_kj − t̄_j` of every row.
+    fn offset(&self, column: usize) -> &[f64] {
+        &self.offsets[column * self.rows.len()..(column + 1) * self.rows.len()]
+    }
+
+    /// `Σ_j direction_j (t_kj − t̄_j)` of every row, times `factor`, is added.
+    fn add_along(&self, direction: &[f64], factor: f64, values: &mut [f64]) {
+        let column = |(j, along): (usize, &f64)| wide::add_multiple(values, factor * along, self.offset(j));
+        direction.iter().enumerate().for_each(column);
     }
 
     fn add_line(&mut self, ridge: &[f64]) {
         let width = self.width();
         let (mut covariance, mut cross) = (vec![0.0; width * width], vec![0.0; width]);
-        for k in 0..self.rows.len() {
-            let offset = &self.offsets[k * width..(k + 1) * width];
-            for i in 0..width {
-                let weighted = self.weights[k] * offset[i];
-                cross[i] += weighted * self.residuals[k];
-                for j in 0..=i {
-                    covariance[i * width + j] += weighted * offset[j];
-                }
+        for i in 0..width {
+            let weighted: Vec<f64> = self.offset(i).iter().zip(&self.weights).map(|(t, weight)| t * weight).collect();
+            cross[i] = wide::dot(&weighted, &self.residuals);
+            for j in 0..=i {
+                covariance[i * width + j] = wide::dot(&weighted, self.offset(j));
             }
         }
         for j in 0..width {
@@ -142,11 +142,10 @@ impl LocalFit {
         let slope = self.solve(&cross);
         let toward: Vec<f64> = self.mean_offset.iter().map(|mean| -mean).collect();
         let direction = self.solve(&toward);
-        for k in 0..self.rows.len() {
-            let offset = &self.offsets[k * width..(k + 1) * width];
-            self.pull[k] = 1.0 + small::dot(&direction, offset);
-            self.residuals[k] -= small::dot(&slope, offset);
-        }
+        let (mut pull, mut residuals) = (std::mem::take(&mut self.pull), std::mem::take(&mut self.residuals));
+        self.add_along(&direction, 1.0, &mut pull);
+        self.add_along(&slope, -1.0, &mut residuals);
+        (self.pull, self.residuals) = (pull, residuals);
         self.estimate += small::dot(&slope, &toward);
     }
 
@@ -167,44 +166,39 @@ impl LocalFit {
 
     /// The derivatives of the estimate and of the own influence by the logarithm of each bandwidth.
     pub(super) fn bandwidth_derivatives(&self) -> (Vec<f64>, Vec<f64>) {
-        let width = self.width();
-        let (mut estimate, mut influence) = (vec![0.0; width], vec![0.0; width]);
-        for k in 0..self.rows.len() {
-            let pulled = self.weights[k] * self.pull[k];
-            let (first, second) = (pulled * self.residuals[k], -self.largest_weight * pulled * self.pull[k]);
-            for j in 0..width {
-                let squared = self.squared_distance(k, j);
-                estimate[j] += squared * first;
-                influence[j] += squared * second;
-            }
-        }
-        (estimate, influence)
+        let pulled: Vec<f64> = self.weights.iter().zip(&self.pull).map(|(weight, pull)| weight * pull).collect();
+        let first: Vec<f64> = pulled.iter().zip(&self.residuals).map(|(pulled, residual)| pulled * residual).collect();
+        let second: Vec<f64> = pulled.iter().zip(&self.pull).map(|(pulled, pull)| pulled * pull).collect();
+        let of_column = |j: usize| {
+            let squared = self.squared_distances(j);
+            (wide::dot(&squared, &first), -self.largest_weight * wide::dot(&squared, &second))
+        };
+        (0..self.width()).map(of_column).unzip()
     }
 
-    /// `u_kj²`.
-    fn squared_distance(&self, k: usize, column: usize) -> f64 {
-        ((self.offset(k)[column] + self.mean_offset[column]) * self.inverse[column]).powi(2)
+    /// `u_kj²` of every row.
+    fn squared_distances(&self, column: usize) -> Vec<f64> {
+        let (mean, inverse) = (self.mean_offset[column], self.inverse[column]);
+        self.offset(column).iter().map(|offset| ((offset + mean) * inverse).powi(2)).collect()
     }
 
     /// The terms of `∂m̂/∂log h_j = Σ_k w_k u_kj² a_k e_k`.
     pub(super) fn derivative_terms(&self, column: usize) -> Vec<f64> {
-        let term = |k: usize| self.weights[k] * self.squared_distance(k, column) * self.pull[k] * self.residuals[k];
-        (0..self.rows.len()).map(term).collect()
+        let mut terms = self.squared_distances(column);
+        (0..terms.len()).for_each(|k| terms[k] *= self.weights[k] * self.pull[k] * self.residuals[k]);
+        terms
     }
 
     /// The same derivative as a weighted sum of responses: the weight of each of [`Self::rows`].
     pub(super) fn derivative_influence(&self, column: usize) -> Vec<f64> {
-        let mut influence: Vec<f64> =
-            (0..self.rows.len()).map(|k| self.weights[k] * self.squared_distance(k, column) * self.pull[k]).collect();
-        let total: f64 = influence.iter().sum();
-        let mut moment = vec![0.0; self.width()];
-        for (k, term) in influence.iter().enumerate() {
-            moment.iter_mut().zip(self.offset(k)).for_each(|(moment, offset)| *moment += term * offset);
+        let mut influence = self.squared_distances(column);
+        (0..influence.len()).for_each(|k| influence[k] *= self.weights[k] * self.pull[k]);
+        let mut back = vec![wide::sum(&influence); influence.len()];
+        if !self.inverse_factor.is_empty() {
+            let moment: Vec<f64> = (0..self.width()).map(|j| wide::dot(&influence, self.offset(j))).collect();
+            self.add_along(&self.solve(&moment), 1.0, &mut back);
         }
-        let tilt = if self.inverse_factor.is_empty() { vec![0.0; self.width()] } else { self.solve(&moment) };
-        for (k, influence) in influence.iter_mut().enumerate() {
-            *influence -= self.weights[k] * (total + small::dot(&tilt, self.offset(k)));
-        }
+        (0..influence.len()).for_each(|k| influence[k] -= self.weights[k] * back[k]);
         influence
     }
 
@@ -213,7 +207,10 @@ impl LocalFit {
         let mut unit = vec![0.0; self.width()];
         unit[column] = 1.0;
         let direction = self.solve(&unit);
-        (0..self.rows.len()).map(|k| self.weights[k] * small::dot(&direction, self.offset(k))).collect()
+        let mut influence = vec![0.0; self.rows.len()];
+        self.add_along(&direction, 1.0, &mut influence);
+        influence.iter_mut().zip(&self.weights).for_each(|(influence, weight)| *influence *= weight);
+        influence
     }
 
     /// The terms of the residuals' weighted covariance with another variable, and with what of its square is not linear in
@@ -242,15 +239,20 @@ impl LocalFit {
 
 /// Rows with a weight that counts, and the weights relative to the largest.
 fn weighted_rows(sample: &Rows, at: &[f64], inverse: &[f64]) -> (Vec<usize>, Vec<f64>) {
-    let distance = |i: usize| -> f64 {
-        let row = sample.row(i);
-        0.5 * (0..row.len()).map(|j| ((row[j] - at[j]) * inverse[j]).powi(2)).sum::<f64>()
-    };
-    let distances: Vec<f64> = (0..sample.len()).map(distance).collect();
+    let mut distances = vec![0.0; sample.len()];
+    for (j, (x, inverse)) in at.iter().zip(inverse).enumerate().filter(|(_, (_, inverse))| **inverse != 0.0) {
+        wide::wide(
+            #[inline(always)]
+            || {
+                let column = distances.iter_mut().zip(sample.column(j));
+                column.for_each(|(distance, z)| *distance += 0.5 * ((z - x) * inverse).powi(2));
+            },
+        );
+    }
     let nearest = distances.iter().copied().fold(f64::INFINITY, f64::min);
-    let near = |i: &usize| distances[*i] - nearest < NEGLIGIBLE;
-    let rows: Vec<usize> = (0..sample.len()).filter(near).collect();
-    let weights = rows.iter().map(|&i| (nearest - distances[i]).exp()).collect();
+    let rows: Vec<usize> = (0..sample.len()).filter(|&i| distances[i] - nearest < NEGLIGIBLE).collect();
+    let mut weights: Vec<f64> = rows.iter().map(|&i| distances[i] - nearest).collect();
+    wide::exponentials(&mut weights, -1.0);
     (rows, weights)
 }
 

@@ -55,15 +55,16 @@ pub struct Mlp {
 }
 
 impl Default for Mlp {
-    /// 20 units; the decay does the rest.
+    /// 20 units, the decay does the rest; as many iterations as R's `nnet`.
     fn default() -> Self {
-        Mlp { units: 20, decay: None, folds: 3, max_iterations: 200, seed: Seed(0) }
+        Mlp { units: 20, decay: None, folds: 3, max_iterations: 100, seed: Seed(0) }
     }
 }
 
 /// A fitted network.
 #[derive(Debug, Clone)]
 pub struct FittedMlp {
+    options: Mlp,
     scale: UnitScale,
     response: UnitScale,
     network: Network,
@@ -94,9 +95,7 @@ impl Mlp {
         if n < 2 * self.folds {
             return Err(Error::TooFewSamples { what: "a neural network", needed: 2 * self.folds, n });
         }
-        let (scale, response) = (UnitScale::of(z), UnitScale::of_values(y));
-        let rows = scale.rows(z);
-        let sample = Sample { y: y.iter().map(|&y| response.apply(0, y)).collect(), rows };
+        let (scale, response, sample) = at_unit_scale(z, y);
         let single = self.decay.map(|decay| [decay]);
         let ladder: &[f64] = single.as_ref().map_or(&LADDER, |decay| decay);
         let errors = self.cross_validate(&sample, ladder)?;
@@ -106,7 +105,7 @@ impl Mlp {
             .pop()
             .expect("a ladder has at least one decay, and the path one network per decay");
         let cross_validated_error = errors[best] * response.spread(0).powi(2);
-        Ok(FittedMlp { scale, response, network, decay: ladder[best], cross_validated_error })
+        Ok(FittedMlp { options: *self, scale, response, network, decay: ladder[best], cross_validated_error })
     }
 
     /// The mean squared held-out error of every decay of the ladder.
@@ -130,7 +129,7 @@ impl Mlp {
 
     /// A network per decay, each started from the one before.
     fn path(&self, sample: &Sample, ladder: &[f64]) -> Result<Vec<Network>> {
-        let mut network = Network::random(sample.rows.width(), self.units, self.seed.child("weights", 0));
+        let mut network = Network::random(sample.columns.len(), self.units, self.seed.child("weights", 0));
         ladder
             .iter()
             .map(|&decay| {
@@ -139,6 +138,12 @@ impl Mlp {
             })
             .collect()
     }
+}
+
+fn at_unit_scale(z: MatRef<'_, f64>, y: &[f64]) -> (UnitScale, UnitScale, Sample) {
+    let (scale, response) = (UnitScale::of(z), UnitScale::of_values(y));
+    let sample = Sample { columns: scale.columns(z), y: y.iter().map(|&y| response.apply(0, y)).collect() };
+    (scale, response, sample)
 }
 
 impl FittedMlp {
@@ -155,8 +160,16 @@ impl FittedMlp {
 
 impl FittedMean for FittedMlp {
     fn predict(&self, z: MatRef<'_, f64>) -> Vec<f64> {
-        let points = self.scale.rows(z);
-        (0..points.len()).map(|i| self.response.back(0, self.network.at(points.row(i)))).collect()
+        let values = self.network.values(&self.scale.columns(z), z.nrows());
+        values.into_iter().map(|value| self.response.back(0, value)).collect()
+    }
+
+    /// From the weights of the columns that stay.
+    fn without(&self, column: usize, z: MatRef<'_, f64>, y: &[f64]) -> Option<Result<Box<dyn FittedMean>>> {
+        let (scale, response, sample) = at_unit_scale(z, y);
+        let mut network = self.network.without(column);
+        let trained = network.train(&sample, self.decay, self.options.max_iterations);
+        Some(trained.map(|()| Box::new(FittedMlp { scale, response, network, ..self.clone() }) as Box<dyn FittedMean>))
     }
 }
 

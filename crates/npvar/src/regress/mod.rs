@@ -70,4 +70,10 @@ pub trait FittedMean {
     fn edf(&self) -> Option<f64> {
         None
     }
+
+    /// The regression without one of its columns, keeping what was tuned (bandwidths, a penalty); `z` and `y` are the rows
+    /// it was fitted on, without that column. Nothing where nothing was tuned, or where tuning is cheap: fit anew.
+    fn without(&self, _column: usize, _z: MatRef<'_, f64>, _y: &[f64]) -> Option<Result<Box<dyn FittedMean>>> {
+        None
+    }
 }

@@ -2,21 +2,21 @@
 
 use rand_distr::{Distribution, StandardNormal};
 
-use super::unit_scale::Rows;
 use crate::error::Result;
-use crate::linalg::small;
+use crate::linalg::wide;
 use crate::optimise::{Bounds, Options, minimise};
 use crate::run::Seed;
 
-/// Rows and responses at unit scale.
+/// Columns and responses at unit scale.
 pub(super) struct Sample {
-    pub(super) rows: Rows,
+    pub(super) columns: Vec<Vec<f64>>,
     pub(super) y: Vec<f64>,
 }
 
 impl Sample {
     pub(super) fn subset(&self, rows: &[usize]) -> Sample {
-        Sample { rows: self.rows.subset(rows), y: rows.iter().map(|&row| self.y[row]).collect() }
+        let pick = |column: &Vec<f64>| rows.iter().map(|&row| column[row]).collect();
+        Sample { columns: self.columns.iter().map(pick).collect(), y: pick(&self.y) }
     }
 }
 
@@ -43,24 +43,38 @@ impl Network {
         Network { width, weights }
     }
 
+    /// The network of the other columns, with the weights they have.
+    pub(super) fn without(&self, column: usize) -> Self {
+        let weights = &self.weights;
+        let stays = |at: &usize| match at.checked_sub(1 + self.width) {
+            None => *at != 1 + column,
+            Some(at) => at % (self.width + 2) != 2 + column,
+        };
+        Network { width: self.width - 1, weights: (0..weights.len()).filter(stays).map(|at| weights[at]).collect() }
+    }
+
     fn units<'a>(&self, weights: &'a [f64]) -> std::slice::ChunksExact<'a, f64> {
         weights[1 + self.width..].chunks_exact(self.width + 2)
     }
 
-    pub(super) fn at(&self, point: &[f64]) -> f64 {
-        let line = self.weights[0] + small::dot(&self.weights[1..=self.width], point);
-        self.units(&self.weights).map(|unit| unit[0] * (unit[1] + small::dot(&unit[2..], point)).tanh()).sum::<f64>()
-            + line
+    /// The function's values at rows given by columns; `n` says how many.
+    pub(super) fn values(&self, columns: &[Vec<f64>], n: usize) -> Vec<f64> {
+        let mut values = line(self.weights[0], &self.weights[1..=self.width], columns, n);
+        for unit in self.units(&self.weights) {
+            wide::add_multiple(&mut values, unit[0], &activations(unit, columns, n));
+        }
+        values
     }
 
     /// The sum of squared errors.
     pub(super) fn squared_error(&self, sample: &Sample) -> f64 {
-        (0..sample.y.len()).map(|i| (sample.y[i] - self.at(sample.rows.row(i))).powi(2)).sum()
+        let values = self.values(&sample.columns, sample.y.len());
+        sample.y.iter().zip(values).map(|(y, value)| (y - value).powi(2)).sum()
     }
 
     /// Goes on from the present weights to a minimum of the penalised error.
     pub(super) fn train(&mut self, sample: &Sample, decay: f64, max_iterations: usize) -> Result<()> {
-        let options = Options { value_tolerance: 1e-7, gradient_tolerance: 1e-5, max_iterations, ..Options::default() };
+        let options = Options { value_tolerance: 1e-6, gradient_tolerance: 1e-5, max_iterations, ..Options::default() };
         let mut objective =
             |weights: &[f64], gradient: &mut [f64]| Ok(self.penalised_error(weights, sample, decay, gradient));
         let minimum = minimise(&mut objective, &self.weights, &Bounds::none(self.weights.len()), &options)?;
@@ -71,43 +85,49 @@ impl Network {
     /// `½ mean (y − f)² + ½ decay · (Σ v² + Σ w²)` and its gradient.
     fn penalised_error(&self, weights: &[f64], sample: &Sample, decay: f64, gradient: &mut [f64]) -> f64 {
         let (n, width) = (sample.y.len(), self.width);
-        let mut errors: Vec<f64> =
-            (0..n).map(|i| weights[0] + small::dot(&weights[1..=width], sample.rows.row(i)) - sample.y[i]).collect();
-        let mut activations = Vec::with_capacity(n * (weights.len() / (width + 2)));
+        let mut errors = line(weights[0], &weights[1..=width], &sample.columns, n);
+        wide::add_multiple(&mut errors, -1.0, &sample.y);
+        let mut active = Vec::with_capacity(weights.len() / (width + 2));
         for unit in self.units(weights) {
-            for i in 0..n {
-                let activation = (unit[1] + small::dot(&unit[2..], sample.rows.row(i))).tanh();
-                errors[i] += unit[0] * activation;
-                activations.push(activation);
-            }
+            let activations = activations(unit, &sample.columns, n);
+            wide::add_multiple(&mut errors, unit[0], &activations);
+            active.push(activations);
         }
-        gradient.fill(0.0);
-        let mut value = 0.0;
-        for i in 0..n {
-            value += 0.5 * errors[i] * errors[i] / n as f64;
-            errors[i] /= n as f64;
-            gradient[0] += errors[i];
-            add(&mut gradient[1..=width], errors[i], sample.rows.row(i));
+        let mut value = 0.5 * wide::dot(&errors, &errors) / n as f64;
+        errors.iter_mut().for_each(|error| *error /= n as f64);
+        gradient[0] = wide::sum(&errors);
+        for (slot, column) in gradient[1..=width].iter_mut().zip(&sample.columns) {
+            *slot = wide::dot(&errors, column);
         }
         let slots = gradient[1 + width..].chunks_exact_mut(width + 2);
-        for ((unit, slot), activations) in self.units(weights).zip(slots).zip(activations.chunks_exact(n.max(1))) {
-            for i in 0..n {
-                slot[0] += errors[i] * activations[i];
-                let inside = errors[i] * unit[0] * (1.0 - activations[i] * activations[i]);
-                slot[1] += inside;
-                add(&mut slot[2..], inside, sample.rows.row(i));
+        for ((unit, slot), mut activations) in self.units(weights).zip(slots).zip(active) {
+            value += 0.5 * decay * (unit[0] * unit[0] + wide::dot(&unit[2..], &unit[2..]));
+            slot[0] = wide::dot(&errors, &activations) + decay * unit[0];
+            let by_argument = |(activation, error): (&mut f64, &f64)| {
+                *activation = unit[0] * error * (1.0 - *activation * *activation);
+            };
+            activations.iter_mut().zip(&errors).for_each(by_argument);
+            slot[1] = wide::sum(&activations);
+            for ((slot, weight), column) in slot[2..].iter_mut().zip(&unit[2..]).zip(&sample.columns) {
+                *slot = wide::dot(&activations, column) + decay * weight;
             }
-            value += 0.5 * decay * (unit[0] * unit[0] + small::dot(&unit[2..], &unit[2..]));
-            slot[0] += decay * unit[0];
-            add(&mut slot[2..], decay, &unit[2..]);
         }
         value
     }
 }
 
-/// `target += factor · direction`.
-fn add(target: &mut [f64], factor: f64, direction: &[f64]) {
-    target.iter_mut().zip(direction).for_each(|(target, direction)| *target += factor * direction);
+/// `offset + slopes'z` at every row.
+fn line(offset: f64, slopes: &[f64], columns: &[Vec<f64>], n: usize) -> Vec<f64> {
+    let mut values = vec![offset; n];
+    slopes.iter().zip(columns).for_each(|(slope, column)| wide::add_multiple(&mut values, *slope, column));
+    values
+}
+
+/// `tanh(a + w'z)` of a unit `v`, `a`, `w` at every row.
+fn activations(unit: &[f64], columns: &[Vec<f64>], n: usize) -> Vec<f64> {
+    let mut values = line(unit[1], &unit[2..], columns, n);
+    wide::hyperbolic_tangents(&mut values);
+    values
 }
 
 #[cfg(test)]
@@ -118,8 +138,8 @@ mod tests {
     #[test]
     fn the_gradient_agrees_with_differences() {
         let z = faer::Mat::from_fn(30, 2, |i, j| ((i * (3 + 4 * j)) as f64 * 0.7).sin());
-        let rows = UnitScale::of(z.as_ref()).rows(z.as_ref());
-        let sample = Sample { y: (0..30).map(|i| rows.row(i)[0].powi(2)).collect(), rows };
+        let columns = UnitScale::of(z.as_ref()).columns(z.as_ref());
+        let sample = Sample { y: columns[0].iter().map(|x| x * x).collect(), columns };
         let network = Network::random(2, 3, Seed(5));
         let (mut gradient, mut unused) = (vec![0.0; 15], vec![0.0; 15]);
         network.penalised_error(&network.weights, &sample, 0.01, &mut gradient);

@@ -12,10 +12,11 @@ pub(super) struct UnitScale {
     spread: Vec<f64>,
 }
 
-/// Points, one after the other.
+/// Points, one after the other, and the same numbers column by column.
 #[derive(Debug, Clone)]
 pub(super) struct Rows {
     values: Vec<f64>,
+    by_column: Vec<f64>,
     width: usize,
     len: usize,
 }
@@ -53,17 +54,27 @@ impl UnitScale {
         self.centre[column] + self.spread[column] * value
     }
 
+    pub(super) fn columns(&self, z: MatRef<'_, f64>) -> Vec<Vec<f64>> {
+        let column = |j: usize| (0..z.nrows()).map(|i| self.apply(j, z[(i, j)])).collect();
+        (0..z.ncols()).map(column).collect()
+    }
+
     pub(super) fn rows(&self, z: MatRef<'_, f64>) -> Rows {
         let (len, width) = (z.nrows(), z.ncols());
         let mut values = Vec::with_capacity(len * width);
         for i in 0..len {
             values.extend((0..width).map(|j| self.apply(j, z[(i, j)])));
         }
-        Rows { values, width, len }
+        Rows::new(values, width, len)
     }
 }
 
 impl Rows {
+    fn new(values: Vec<f64>, width: usize, len: usize) -> Self {
+        let by_column = (0..width).flat_map(|j| (0..len).map(move |i| (i, j))).map(|(i, j)| values[i * width + j]);
+        Rows { by_column: by_column.collect(), values, width, len }
+    }
+
     pub(super) fn len(&self) -> usize {
         self.len
     }
@@ -76,16 +87,14 @@ impl Rows {
         &self.values[i * self.width..(i + 1) * self.width]
     }
 
+    pub(super) fn column(&self, j: usize) -> &[f64] {
+        &self.by_column[j * self.len..(j + 1) * self.len]
+    }
+
     /// Only these columns.
     pub(super) fn columns(&self, columns: &[usize]) -> Rows {
         let values = (0..self.len).flat_map(|i| columns.iter().map(move |&j| self.row(i)[j])).collect();
-        Rows { values, width: columns.len(), len: self.len }
-    }
-
-    /// Only these rows.
-    pub(super) fn subset(&self, rows: &[usize]) -> Rows {
-        let values = rows.iter().flat_map(|&i| self.row(i)).copied().collect();
-        Rows { values, width: self.width, len: rows.len() }
+        Rows::new(values, columns.len(), self.len)
     }
 }
 

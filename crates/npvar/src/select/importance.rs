@@ -10,6 +10,10 @@
 //! Δ_i = (y_i − f̂₋ⱼ(x_i))² − (y_i − f̂(x_i))²        j is a parent when the test that Δ is above zero has p < cutoff
 //! ```
 //!
+//! What the full regression was tuned to (bandwidths, a penalty) is kept in the fits without a candidate: without one that
+//! carries something the other columns would ask for other values, so that such a candidate is found a little more easily;
+//! without one that carries nothing they are the right ones.
+//!
 //! Differs from Lei et al.: they fit on one half and test on the other; here every fold is predicted from the others, so
 //! that all rows take part in the test. Rows of different folds share fits, which the test does not know; a candidate that
 //! carries nothing makes the larger model's predictions worse, so that its `Δ` lies below zero and the test is conservative.
@@ -27,7 +31,7 @@ use super::loss_test::LossTest;
 use crate::data::{ColumnKind, Dataset};
 use crate::error::Result;
 use crate::graph::{Node, Order};
-use crate::regress::ConditionalMean;
+use crate::regress::{ConditionalMean, FittedMean};
 use crate::residual_variance::random_folds;
 use crate::run::{Event, Run};
 
@@ -57,13 +61,23 @@ pub fn leave_one_out(
     run: &Run<'_>,
 ) -> Result<Selection> {
     select(data, order, importance, run, &|child, before, part| {
-        let full = losses(data, estimator, child, before, part)?;
+        let (seen, y) = (at(data, child, &part.fitted), at(data, child, &part.held_out));
+        let losses = |fitted: &dyn FittedMean, given: &[Node]| {
+            squared_errors(&y, &fitted.predict(columns_at(data, given, &part.held_out).as_ref()))
+        };
+        let fitted = estimator.fit(columns_at(data, before, &part.fitted).as_ref(), &seen)?;
         let without = (0..before.len()).map(|candidate| {
             run.check()?;
             let rest: Vec<Node> = before.iter().copied().filter(|&node| node != before[candidate]).collect();
-            losses(data, estimator, child, &rest, part)
+            if rest.is_empty() {
+                let mean = seen.iter().sum::<f64>() / seen.len() as f64;
+                return Ok(squared_errors(&y, &vec![mean; y.len()]));
+            }
+            let z = columns_at(data, &rest, &part.fitted);
+            let refitted = fitted.without(candidate, z.as_ref(), &seen);
+            Ok(losses(refitted.unwrap_or_else(|| estimator.fit(z.as_ref(), &seen))?.as_ref(), &rest))
         });
-        Ok((full, without.collect::<Result<_>>()?))
+        Ok((losses(fitted.as_ref(), before), without.collect::<Result<_>>()?))
     })
 }
 
@@ -176,23 +190,6 @@ fn judge(data: &Dataset, child: Node, candidates: &[Node], folds: &[Losses], imp
         Test { parent, child, p_value, statistic, edf: None, reference_df: None, strength }
     });
     judged.collect()
-}
-
-/// Squared errors at the held-out rows of a regression on the others; on nothing, of their mean.
-fn losses(
-    data: &Dataset,
-    estimator: &dyn ConditionalMean,
-    child: Node,
-    given: &[Node],
-    part: &Part,
-) -> Result<Vec<f64>> {
-    let (seen, y) = (at(data, child, &part.fitted), at(data, child, &part.held_out));
-    if given.is_empty() {
-        let mean = seen.iter().sum::<f64>() / seen.len() as f64;
-        return Ok(squared_errors(&y, &vec![mean; y.len()]));
-    }
-    let fitted = estimator.fit(columns_at(data, given, &part.fitted).as_ref(), &seen)?;
-    Ok(squared_errors(&y, &fitted.predict(columns_at(data, given, &part.held_out).as_ref())))
 }
 
 fn squared_errors(y: &[f64], fit: &[f64]) -> Vec<f64> {
