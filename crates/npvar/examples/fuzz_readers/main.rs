@@ -29,7 +29,7 @@ fn main() -> Result<(), Failure> {
     for (name, seeds) in [
         ("csv", texts(&simulated)?),
         ("parquet", vec![parquet(&simulated, &folder.join("seed.parquet").to_string_lossy())?]),
-        ("arrow", vec![arrow(&simulated)?]),
+        ("arrow", vec![arrow(&simulated, None)?, arrow(&simulated, Some(arrow_ipc::CompressionType::ZSTD))?]),
     ] {
         let path = folder.join(format!("input.{name}")).to_string_lossy().into_owned();
         fuzz.target(name, seeds, &|input| std::fs::write(&path, input).is_ok() && reads(&path));
@@ -72,13 +72,14 @@ fn parquet(simulated: &Simulated, path: &str) -> Result<Vec<u8>, Failure> {
     Ok(std::fs::read(path)?)
 }
 
-fn arrow(simulated: &Simulated) -> Result<Vec<u8>, Failure> {
+fn arrow(simulated: &Simulated, codec: Option<arrow_ipc::CompressionType>) -> Result<Vec<u8>, Failure> {
     let data = &simulated.data;
     let fields: Vec<Field> = data.names().iter().map(|name| Field::new(name, DataType::Float64, true)).collect();
     let schema = Arc::new(Schema::new(fields));
     let column = |j| Arc::new(Float64Array::from(data.column(j).to_vec())) as _;
     let batch = RecordBatch::try_new(schema.clone(), (0..data.d()).map(column).collect())?;
-    let mut writer = arrow_ipc::writer::FileWriter::try_new(Vec::new(), &schema)?;
+    let options = arrow_ipc::writer::IpcWriteOptions::default().try_with_compression(codec)?;
+    let mut writer = arrow_ipc::writer::FileWriter::try_new_with_options(Vec::new(), &schema, options)?;
     writer.write(&batch)?;
     Ok(writer.into_inner()?)
 }
