@@ -1,10 +1,12 @@
 //! `learn` and `diagnose`.
 
+use std::time::Instant;
+
 use npvar::graph::{Knowledge, Order, WrittenKnowledge};
-use npvar::learner::{GraphDocument, Input, LearnerConfig, doubts, learn_with};
+use npvar::learner::{Bootstrap, Evidence, GraphDocument, Input, LearnerConfig, Resampling, doubts, learn_with};
 use npvar::{Diagnostic, Error, Seed};
 use pyo3::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::errors::raised;
 use crate::given::{Given, Opened};
@@ -15,7 +17,9 @@ use crate::running::{self, Raised};
 
 /// Learns a graph; the answer is the text of an `npvar-graph/1` object.
 #[pyfunction]
-#[pyo3(signature = (data, learner, options, read, seed, threads, order, knowledge, second_sample, estimator, callback))]
+#[pyo3(signature = (
+    data, learner, options, read, seed, threads, order, knowledge, second_sample, estimator, evidence, callback
+))]
 #[expect(clippy::too_many_arguments, reason = "the keywords of `npvar.learn`, which is where they have defaults")]
 pub(crate) fn learn(
     py: Python<'_>,
@@ -29,6 +33,7 @@ pub(crate) fn learn(
     knowledge: Option<&str>,
     second_sample: Option<&Bound<'_, PyAny>>,
     estimator: Option<&Bound<'_, PyAny>>,
+    evidence: Option<&str>,
     callback: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let in_python = |error: Error| raised(py, error);
@@ -41,38 +46,72 @@ pub(crate) fn learn(
         let problem = format!("the learner `{learner}` cannot use an estimator of one's own; `npvar` can");
         return Err(in_python(Error::Options { option: "`estimator`".to_owned(), problem }));
     }
+    let evidence: Option<AskedEvidence> = evidence.map(asked_evidence).transpose().map_err(in_python)?;
+    if estimator.is_some() && evidence.is_some() {
+        let problem = "evidence is gathered with the estimators of this package, not with one's own".to_owned();
+        return Err(in_python(Error::Options { option: "`evidence`".to_owned(), problem }));
+    }
     let read = read_options(read).map_err(in_python)?;
     let (mut own, mut others) = (read.clone(), read);
     let given = Given::of(data, &mut own)?;
     let second = second_sample.map(|data| Given::of(data, &mut others)).transpose()?;
     let (view, second) = (given.view(), second.as_ref().map(Given::view));
     let seed = seed.map_or_else(random_seed, Seed);
-    let (learned, timing) = running::run(py, seed, threads, callback, &in_run, move |run| {
-        let table = Opened::new(view, &own, run)?;
-        let second = second.map(|view| Opened::new(view, &others, run)).transpose()?;
-        let names = table.rows().names();
-        let order = order.map(|order| order_of(&order, names)).transpose()?;
-        let knowledge = written.map(|written| Knowledge::new(names, &written)).transpose()?;
-        let input = Input {
-            rows: table.rows(),
-            second_sample: second.as_ref().map(Opened::rows),
-            order,
-            knowledge: knowledge.as_ref(),
-        };
-        let mut learned = match (&estimator, &config) {
-            (Some(own), LearnerConfig::Npvar(config)) => learn_with(own, &own.name, config, &input, run)?,
-            _ => config.build()?.learn(&input, run)?,
-        };
-        let doubts = doubts(table.rows(), &learned, &run.unobserved())?;
-        learned.diagnostics.extend(doubts);
-        let noticed = std::mem::replace(&mut learned.diagnostics, table.diagnostics());
-        if let Some(second) = &second {
-            learned.diagnostics.extend(second.diagnostics().into_iter().map(of_second_sample));
-        }
-        add_new(&mut learned.diagnostics, noticed);
-        Ok(learned)
-    })?;
-    Ok(text(&learned.document(Some(timing))))
+    let ((learned, evidence, gathering), mut timing) =
+        running::run(py, seed, threads, callback, &in_run, move |run| {
+            let table = Opened::new(view, &own, run)?;
+            let second = second.map(|view| Opened::new(view, &others, run)).transpose()?;
+            let names = table.rows().names();
+            let order = order.map(|order| order_of(&order, names)).transpose()?;
+            let knowledge = written.map(|written| Knowledge::new(names, &written)).transpose()?;
+            let input = Input {
+                rows: table.rows(),
+                second_sample: second.as_ref().map(Opened::rows),
+                order,
+                knowledge: knowledge.as_ref(),
+            };
+            let mut learned = match (&estimator, &config) {
+                (Some(own), LearnerConfig::Npvar(config)) => learn_with(own, &own.name, config, &input, run)?,
+                _ => config.build()?.learn(&input, run)?,
+            };
+            let doubts = doubts(table.rows(), &learned, &run.unobserved())?;
+            learned.diagnostics.extend(doubts);
+            let began = Instant::now();
+            let gather = |asked: AskedEvidence| Evidence::gather(&learned, &input, asked.bootstrap()?, run);
+            let evidence = evidence.map(gather).transpose()?;
+            let gathering = evidence.is_some().then(|| began.elapsed().as_secs_f64());
+            let noticed = std::mem::replace(&mut learned.diagnostics, table.diagnostics());
+            if let Some(second) = &second {
+                learned.diagnostics.extend(second.diagnostics().into_iter().map(of_second_sample));
+            }
+            add_new(&mut learned.diagnostics, noticed);
+            Ok((learned, evidence.unwrap_or_default(), gathering))
+        })?;
+    timing.evidence_seconds = gathering;
+    timing.selection_seconds -= gathering.unwrap_or(0.0);
+    Ok(text(&learned.document(Some(timing)).with_evidence(&evidence)))
+}
+
+/// What is asked for beyond the graph: curves and standard errors always, bootstrap samples where there is a number of them.
+#[derive(Deserialize)]
+struct AskedEvidence {
+    bootstrap: Option<usize>,
+    resampling: Resampling,
+}
+
+impl AskedEvidence {
+    fn bootstrap(&self) -> npvar::Result<Option<Bootstrap>> {
+        let asked = self.bootstrap.map(|replicates| Bootstrap { replicates, resampling: self.resampling });
+        asked.iter().try_for_each(Bootstrap::check)?;
+        Ok(asked)
+    }
+}
+
+fn asked_evidence(json: &str) -> npvar::Result<AskedEvidence> {
+    let asked: AskedEvidence = serde_json::from_str(json)
+        .map_err(|error| Error::Options { option: "`resampling`".to_owned(), problem: error.to_string() })?;
+    asked.bootstrap()?; // a wrong number is said before the work begins
+    Ok(asked)
 }
 
 /// Are the assumptions believable? The answer is the text of the object that `npvar diagnose --json` prints.

@@ -149,3 +149,55 @@ def test_nested_options_are_written_with_either_sign(array: np.ndarray) -> None:
     learned = [npvar.learn(array, seed=1, **options) for options in ways]
     assert learned[0].learner["selection"]["few-valued"] == "spline"
     assert learned == [learned[0]] * len(ways)
+
+
+def test_evidence_is_that_of_the_command_line(program: str, tmp_path) -> None:
+    data = npvar.simulate("ER-SIN-1", nodes=4, samples=200, seed=7).data
+    data.to_csv(tmp_path / "data.csv")
+    arguments = [program, "learn", "data.csv", "--seed", "5", "--json", "--no-timing", "--quiet"]
+    for words, asked in [
+        (["--evidence"], {"evidence": True}),
+        (["--bootstrap", "20"], {"bootstrap": 20}),
+        (["--bootstrap", "20", "--resampling", "half"], {"bootstrap": 20, "resampling": "half"}),
+    ]:
+        printed = subprocess.run([*arguments, *words], cwd=tmp_path, capture_output=True, check=True, text=True).stdout
+        assert npvar.learn(data, seed=5, **asked).to_json(timing=False) == printed
+
+
+def test_evidence_has_names() -> None:
+    data = npvar.simulate("ER-SIN-1", nodes=4, samples=200, seed=7).data
+    bare, learned = npvar.learn(data, seed=5), npvar.learn(data, seed=5, bootstrap=20)
+    assert bare.curves is None and bare.bootstrap is None and bare.consensus is None
+    assert {curve[:2] for curve in learned.curves} == {edge[:2] for edge in learned.edges}
+    assert all(low <= fit <= high for c in learned.curves for low, fit, high in zip(c.lower, c.fit, c.upper))
+    assert all(0 <= edge.frequency <= 1 for edge in learned.edges)
+    assert all(set(step.standard_errors) == set(step.residual_variances) for step in learned.steps)
+    assert learned.steps[0].margin["lead"] >= 0
+    assert learned.consensus.nodes == learned.nodes
+    assert "frequency" in str(learned) and "<th>frequency</th>" in learned._repr_html_()
+    assert "frequency" not in str(bare)
+    assert npvar.Learned.from_json(learned.to_json()) == learned
+    assert learned.timing["evidence_seconds"] > 0 and bare.timing.get("evidence_seconds") is None
+    axes = learned.plot_curve(*learned.edges[0][:2])
+    assert axes.get_xlabel() == learned.edges[0].source
+    with pytest.raises(ValueError, match="evidence=True"):
+        bare.plot_curve("X1", "X2")
+
+
+def test_evidence_that_cannot_be_had_is_refused() -> None:
+    data = npvar.simulate("ER-SIN-1", nodes=4, samples=200, seed=7).data
+    with pytest.raises(errors.OptionError, match="must be between 1 and"):
+        npvar.learn(data, bootstrap=0)
+    with pytest.raises(errors.OptionError, match="expected `with-replacement` or `half`"):
+        npvar.learn(data, bootstrap=5, resampling="thirds")
+
+    class Mean:
+        def fit(self, z, y):
+            self.mean = y.mean()
+            return self
+
+        def predict(self, z):
+            return np.full(len(z), self.mean)
+
+    with pytest.raises(errors.OptionError, match="not with one's own"):
+        npvar.learn(data, estimator=Mean(), bootstrap=5)

@@ -36,12 +36,40 @@ impl Repeat {
         let data: Value = if let [only] = data[..] { only.into() } else { data.into() };
         let mut arguments = vec![python(&data), format!("learner={}", python(&learner.into()))];
         arguments.extend(nested(&settings).iter().map(|(key, value)| format!("{key}={}", python(value))));
+        arguments.extend(keywords(more));
         arguments.push(format!("seed={seed}"));
+        let arguments = arguments.join(", ");
+        let imports = if arguments.contains("tomllib") { "import tomllib\n\nimport npvar" } else { "import npvar" };
         Repeat {
             command: words.join(" "),
-            python: format!("import npvar\n\nlearned = npvar.learn({})\nprint(learned)", arguments.join(", ")),
+            python: format!("{imports}\n\nlearned = npvar.learn({arguments})\nprint(learned)"),
         }
     }
+}
+
+/// The words of a command as keywords of `npvar.learn`.
+fn keywords(words: &[String]) -> Vec<String> {
+    let mut words = words.iter();
+    let mut keywords = Vec::new();
+    while let Some(flag) = words.next() {
+        if flag == "--no-header" {
+            keywords.push("header=False".to_owned());
+            continue;
+        }
+        let Some(value) = words.next() else { break };
+        let text = python(&value.as_str().into());
+        keywords.push(match flag.as_str() {
+            "--bootstrap" => format!("bootstrap={value}"),
+            "--columns" | "--exclude" => {
+                let names: Value = value.split(',').collect::<Vec<_>>().into();
+                format!("{}={}", &flag[2..], python(&names))
+            }
+            "--knowledge" => format!("knowledge=tomllib.load(open({text}, \"rb\"))"),
+            "--order" => format!("order=open({text}).read().replace(\",\", \" \").split()"),
+            flag => format!("{}={text}", flag[2..].replace('-', "_")),
+        });
+    }
+    keywords
 }
 
 /// The settings that lead from the learner's defaults to `config`, in an order in which each can be applied.
@@ -142,6 +170,24 @@ mod tests {
         let repeat = Repeat::new(&["1.csv", "2.csv"], &config("npvar", &[]), 7, &[]);
         assert_eq!(repeat.command, "npvar learn 1.csv 2.csv --seed 7");
         assert!(repeat.python.contains("npvar.learn([\"1.csv\", \"2.csv\"], learner"), "{}", repeat.python);
+    }
+
+    #[test]
+    fn the_words_of_the_command_become_keywords() {
+        let words = [
+            ["--columns", "a,b"],
+            ["--missing", "drop"],
+            ["--separator", "tab"],
+            ["--bootstrap", "200"],
+            ["--resampling", "half"],
+            ["--second-sample", "s.csv"],
+            ["--knowledge", "k.toml"],
+        ];
+        let words: Vec<String> = words.iter().flatten().chain(&["--no-header"]).map(|&word| word.to_owned()).collect();
+        let python = Repeat::new(&["t.csv"], &config("npvar", &[]), 7, &words).python;
+        let expected = "columns=[\"a\", \"b\"], missing=\"drop\", separator=\"tab\", bootstrap=200, resampling=\"half\", \
+                        second_sample=\"s.csv\", knowledge=tomllib.load(open(\"k.toml\", \"rb\")), header=False, seed=7";
+        assert!(python.starts_with("import tomllib\n") && python.contains(expected), "{python}");
     }
 
     #[test]

@@ -37,7 +37,7 @@ from npvar.estimators import (
     StructureLearner,
     VarSortRegress,
 )
-from npvar.graph import Diagnostic, Edge, Graph, Learned, Step
+from npvar.graph import Curve, Diagnostic, Edge, Graph, Learned, Step
 from npvar.sums import Knots, knots, learn_from_gram, merge, merge_knots, partial_gram
 
 __all__ = [
@@ -51,6 +51,7 @@ __all__ = [
     "PC",
     "RESIT",
     "SCORE",
+    "Curve",
     "Diagnosis",
     "Diagnostic",
     "Edge",

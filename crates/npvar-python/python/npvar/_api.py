@@ -32,6 +32,9 @@ def learn(
     order: Sequence[str] | None = None,
     knowledge: Mapping[str, Any] | None = None,
     second_sample: Any = None,
+    evidence: bool = False,
+    bootstrap: int | None = None,
+    resampling: str = "with-replacement",
     progress: bool = False,
     callback: Callback | None = None,
     **options: Any,
@@ -50,6 +53,12 @@ def learn(
 
     The answer does not depend on `threads` (0 is all). Without `seed` one is picked; the result holds it. `order` takes an
     order as given and only selects parents; `knowledge` has `required`, `forbidden`, `tiers`, `roots` and `sinks`.
+
+    `evidence` adds the curve of every edge and the standard errors of every step (`Learned.curves`, `Learned.steps`);
+    `bootstrap=200` also learns from that many resampled tables and says how often each edge came back
+    (`Edge.frequency`, `Learned.bootstrap`, `Learned.consensus`: how stable, not how likely). `resampling` is
+    `with-replacement` or `half` (half of the rows, none twice).
+
     `progress` shows a bar; `callback` is called with a dictionary for every event, and stops the run by returning
     `False` or raising.
 
@@ -65,7 +74,10 @@ def learn(
     """
     engine = _engine(data)
     if engine is not None:
-        given = {"names": names, "knowledge": knowledge, "second_sample": second_sample, "callback": callback}
+        given = {
+            "names": names, "knowledge": knowledge, "second_sample": second_sample, "callback": callback,
+            "evidence": evidence or None, "bootstrap": bootstrap,
+        }  # fmt: skip
         unused = [name for name, value in given.items() if value is not None]
         if unused or learner != "npvar":
             what = f"`{unused[0]}`" if unused else f"the learner `{learner}`"
@@ -75,6 +87,7 @@ def learn(
     read = _read(columns, exclude, missing, header, separator)
     options, own = own_estimator(options)
     second = None if second_sample is None else _input.table(second_sample, names)
+    asked = as_json({"bootstrap": bootstrap, "resampling": resampling}) if evidence or bootstrap is not None else None
     watch, bar = _watch(progress, callback)
     try:
         text = _npvar.learn(
@@ -88,6 +101,7 @@ def learn(
             None if knowledge is None else as_json(knowledge),
             second,
             own,
+            asked,
             watch,
         )
     finally:

@@ -37,6 +37,7 @@ def learn(
     knowledge: str | None,
     second_sample: object | None,
     estimator: object | None,
+    evidence: str | None,
     callback: Callable[[dict[str, Any]], object] | None,
 ) -> str: ...
 def diagnose(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Diagnostic", "Edge", "Graph", "Learned", "Step"]
+__all__ = ["Curve", "Diagnostic", "Edge", "Graph", "Learned", "Step"]
 
 _SIGNS = {"directed": "->", "undirected": "--", "bidirected": "<->"}
 _MOST_DRAWN = 60
@@ -40,11 +40,27 @@ class Diagnostic(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One step of the order search: the ancestral set, η, and the residual variance of every remaining node."""
+    """One step of the order search: the ancestral set, η, and the residual variance of every remaining node.
+
+    Standard errors and the winner's lead (`winner`, `runner_up`, `lead`, `standard_error`) are there with evidence.
+    """
 
     given: list[str]
     eta: float
     residual_variances: dict[str, float]
+    standard_errors: dict[str, float] | None = None
+    margin: dict[str, Any] | None = None
+
+
+class Curve(NamedTuple):
+    """A parent's fitted effect on a child, with mean zero over the data, and a band of 1.96 standard errors."""
+
+    source: str
+    target: str
+    x: list[float]
+    fit: list[float]
+    lower: list[float] | None
+    upper: list[float] | None
 
 
 class Graph:
@@ -154,7 +170,7 @@ class Graph:
             file.write(writers[ending]())
 
     def to_networkx(self) -> Any:
-        """A `networkx.DiGraph` with `kind`, `p_value` and `strength` on its edges.
+        """A `networkx.DiGraph` with `kind`, `p_value`, `strength` and `frequency` on its edges.
 
         Undirected and bidirected edges become one edge in each direction, with their `kind`.
         """
@@ -237,6 +253,8 @@ class Graph:
             row.append(f"p = {edge.p_value:.2g}")
         if edge.strength is not None:
             row.append(f"strength {edge.strength:.3f}")
+        if edge.frequency is not None:
+            row.append(f"frequency {edge.frequency:.2f}")
         return row
 
     def _repr_html_(self) -> str:
@@ -244,10 +262,12 @@ class Graph:
         rows = "".join(
             f"<tr><td>{escape(e.source)}</td><td>{escape(_SIGNS[e.kind])}</td><td>{escape(e.target)}</td>"
             f"<td>{'' if e.p_value is None else f'{e.p_value:.2g}'}</td>"
-            f"<td>{'' if e.strength is None else f'{e.strength:.3f}'}</td></tr>"
+            f"<td>{'' if e.strength is None else f'{e.strength:.3f}'}</td>"
+            f"{'' if e.frequency is None else f'<td>{e.frequency:.2f}</td>'}</tr>"
             for e in self._shown_edges()
         )
-        head = "<tr><th>from</th><th></th><th>to</th><th>p-value</th><th>strength</th></tr>"
+        frequency = "<th>frequency</th>" if any(e.frequency is not None for e in self.edges) else ""
+        head = f"<tr><th>from</th><th></th><th>to</th><th>p-value</th><th>strength</th>{frequency}</tr>"
         table = f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>" if rows else "<p>no edges</p>"
         return f'<div class="npvar-graph">{drawing}{table}{self._remarks_html()}</div>'
 
@@ -297,12 +317,54 @@ class Learned(Graph):
     def steps(self) -> list[Step] | None:
         """Every step of the order search."""
         steps = self._object["steps"]
-        return None if steps is None else [Step(s["given"], s["eta"], s["residual_variances"]) for s in steps]
+        if steps is None:
+            return None
+        more = ("standard_errors", "margin")
+        return [Step(s["given"], s["eta"], s["residual_variances"], *map(s.get, more)) for s in steps]
 
     @property
     def tests(self) -> list[dict[str, Any]] | None:
         """Every test of the parent selection, edge or not: `from`, `to`, `p_value`, `statistic`, `edf`."""
         return self._object["tests"]  # type: ignore[no-any-return]
+
+    @property
+    def curves(self) -> list[Curve] | None:
+        """The curve of every edge; `None` unless evidence was asked for."""
+        found = self._object.get("curves")
+        if found is None:
+            return None
+        return [Curve(c["from"], c["to"], c["x"], c["fit"], c.get("lower"), c.get("upper")) for c in found]
+
+    @property
+    def bootstrap(self) -> dict[str, Any] | None:
+        """What resampled tables say: `replicates`, `edges` with their `frequency`, `positions` of every node."""
+        return self._object.get("bootstrap")
+
+    @property
+    def consensus(self) -> Graph | None:
+        """The edges found in at least half of the bootstrap samples, the directed ones without a cycle."""
+        if self.bootstrap is None:
+            return None
+        edges = [(edge["from"], edge["to"], edge["kind"]) for edge in self.bootstrap["consensus"]]
+        return Graph.from_edges(self.nodes, edges)
+
+    def plot_curve(self, source: str, target: str, ax: Any = None) -> Any:
+        """Draws the curve of an edge and its band with Matplotlib; returns the axes."""
+        import matplotlib.pyplot as plt
+
+        found = [curve for curve in self.curves or [] if curve[:2] == (source, target)]
+        if not found:
+            why = "ask for it with learn(..., evidence=True)" if self.curves is None else "there is no such edge"
+            raise ValueError(f"no curve from {source} to {target}: {why}")
+        curve = found[0]
+        if ax is None:
+            _, ax = plt.subplots()
+        if curve.lower is not None and curve.upper is not None:
+            ax.fill_between(curve.x, curve.lower, curve.upper, color="#2f5d8a", alpha=0.2, linewidth=0)
+        ax.plot(curve.x, curve.fit, color="#2f5d8a")
+        ax.set_xlabel(source)
+        ax.set_ylabel(f"effect on {target}")
+        return ax
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
