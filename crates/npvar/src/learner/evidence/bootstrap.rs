@@ -171,15 +171,18 @@ fn counted(nodes: usize, ended: Vec<Result<Replicate>>, resampling: Resampling) 
 fn failed(count: usize, of: usize, first: &Error) -> Diagnostic {
     let message =
         format!("{count} of {of} bootstrap samples could not be learned from and are left out; the first: {first}");
-    Diagnostic::warning("bootstrap-failures", message)
+    Diagnostic::warning("bootstrap-failures", message).advise(
+        "Read the frequencies as those of the tables that could be learned from; where rows are few, leave columns out.",
+    )
 }
 
 fn copies() -> Diagnostic {
     Diagnostic::warning(
         "bootstrap-copies",
         "this learner predicts some rows from others, and a bootstrap sample holds copies of rows, which are predicted too \
-         well; draw half of the rows instead (`--resampling half`)",
+         well",
     )
+    .advise("Draw half of the rows instead, none twice: `--resampling half`.")
 }
 
 /// Turns every event inside a replicate into how many replicates are done, so that an observer can stop at any of them.
