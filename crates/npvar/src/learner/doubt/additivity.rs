@@ -16,7 +16,9 @@ use crate::data::{Dataset, summarise};
 use crate::distribution::chi_square_upper_tail;
 use crate::error::Result;
 use crate::graph::Node;
-use crate::linalg::{Into, eigen, multiply_here};
+use crate::linalg::cholesky::cholesky_solve;
+use crate::linalg::small_symmetric::eigen_coordinates;
+use crate::linalg::{Into, cholesky_here, multiply_here, wide};
 use crate::run::{Diagnostic, Run};
 use crate::smooth::{Basis, FewValued, RawGram, SmoothSpec};
 
@@ -29,6 +31,8 @@ const DEGREE: usize = 3;
 const FUNCTIONS: usize = 10;
 /// Directions with less than this share of the largest eigenvalue are rounding.
 const SINGULAR: f64 = 1e-10;
+/// The ridge of the additive model's normal equations, as a share of their mean diagonal.
+const RIDGE: f64 = 1e-10;
 /// Rows that must be left, per product.
 const ROWS_PER_PRODUCT: usize = 10;
 
@@ -141,19 +145,13 @@ fn without(z: &Mat<f64>, mut x: Mat<f64>) -> Mat<f64> {
     let (mut square, mut cross) = (Mat::zeros(p, p), Mat::zeros(p, k));
     multiply_here(square.as_mut(), Into::Replace, z.transpose(), z.as_ref(), 1.0);
     multiply_here(cross.as_mut(), Into::Replace, z.transpose(), x.as_ref(), 1.0);
-    // The bases sum to one each, so that the square is singular: the generalised inverse.
-    let (values, vectors) = eigen(square.as_ref());
-    let border = SINGULAR * values.last().copied().unwrap_or(0.0);
-    let mut turned = Mat::zeros(p, k);
-    multiply_here(turned.as_mut(), Into::Replace, vectors.transpose(), cross.as_ref(), 1.0);
-    for j in 0..k {
-        let column = turned.col_as_slice_mut(j);
-        column
-            .iter_mut()
-            .zip(&values)
-            .for_each(|(entry, &value)| *entry = if value > border { *entry / value } else { 0.0 });
+    // The bases sum to one each, so that the square is singular: a ridge that is nothing in any other direction.
+    let ridge = RIDGE * (0..p).map(|j| square[(j, j)]).sum::<f64>() / p as f64;
+    (0..p).for_each(|j| square[(j, j)] += ridge);
+    if cholesky_here(square.as_mut()).is_none() {
+        return x; // the bases are zero everywhere, and explain nothing
     }
-    multiply_here(cross.as_mut(), Into::Replace, vectors.as_ref(), turned.as_ref(), 1.0);
+    cholesky_solve(square.as_ref(), cross.as_mut());
     multiply_here(x.as_mut(), Into::Add, z.as_ref(), cross.as_ref(), -1.0);
     x
 }
@@ -172,13 +170,18 @@ fn score_test(columns: &[&[f64]], residuals: &[f64]) -> f64 {
     let k = columns.len();
     let weighted: Vec<Vec<f64>> =
         columns.iter().map(|column| column.iter().zip(residuals).map(|(x, r)| x * r).collect()).collect();
-    let score: Vec<f64> = weighted.iter().map(|column| column.iter().sum()).collect();
-    let covariance = Mat::from_fn(k, k, |i, j| weighted[i].iter().zip(&weighted[j]).map(|(a, b)| a * b).sum::<f64>());
-    let (values, vectors) = eigen(covariance.as_ref());
-    let border = SINGULAR * values.last().copied().unwrap_or(0.0);
+    // The score's coordinates along the covariance's axes.
+    let mut score: Vec<f64> = weighted.iter().map(|column| wide::sum(column)).collect();
+    let (mut covariance, mut values) = (vec![0.0; k * k], vec![0.0; k]);
+    for i in 0..k {
+        for j in 0..=i {
+            covariance[i * k + j] = wide::dot(&weighted[i], &weighted[j]);
+        }
+    }
+    eigen_coordinates(&mut covariance, &mut score, &mut values);
+    let border = SINGULAR * values.iter().copied().fold(0.0, f64::max);
     let (mut statistic, mut degrees) = (0.0, 0.0);
-    for (j, &value) in values.iter().enumerate().filter(|(_, value)| **value > border) {
-        let along: f64 = score.iter().zip(vectors.col_as_slice(j)).map(|(s, v)| s * v).sum();
+    for (along, value) in score.iter().zip(&values).filter(|(_, value)| **value > border) {
         statistic += along * along / value;
         degrees += 1.0;
     }
