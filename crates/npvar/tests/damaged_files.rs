@@ -59,6 +59,20 @@ fn a_buffer_that_claims_to_unpack_to_more_than_it_may_is_refused_before_room_is_
             let refusal = refusal(&hostile).unwrap();
             assert!(refusal.contains("a compressed batch unpacks to"), "{refusal}");
         }
+        // The same behind the prefix of old files, which is four bytes shorter: the batch's message begins at its block.
+        let mut hostile = file.clone();
+        hostile[at..at + 8].copy_from_slice(&(1_u64 << 40).to_le_bytes());
+        for mark in (0..at).filter(|&mark| file[mark..].starts_with(&[0xff; 4])) {
+            let length = usize::try_from(u32::from_le_bytes(file[mark + 4..mark + 8].try_into().unwrap())).unwrap();
+            if mark + 8 + length > at {
+                continue;
+            }
+            let message = file[mark + 8..mark + 8 + length].to_vec();
+            hostile[mark..mark + 4].copy_from_slice(&file[mark + 4..mark + 8]);
+            hostile[mark + 4..mark + 4 + length].copy_from_slice(&message);
+        }
+        let refusal = refusal(&hostile).unwrap();
+        assert!(refusal.contains("a compressed batch unpacks to"), "{refusal}");
     }
 }
 

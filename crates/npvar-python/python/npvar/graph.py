@@ -345,8 +345,10 @@ class Learned(Graph):
         """The edges found in at least half of the bootstrap samples, the directed ones without a cycle."""
         if self.bootstrap is None:
             return None
-        edges = [(edge["from"], edge["to"], edge["kind"]) for edge in self.bootstrap["consensus"]]
-        return Graph.from_edges(self.nodes, edges)
+        consensus: list[tuple[str, ...]] = [
+            (edge["from"], edge["to"], edge["kind"]) for edge in self.bootstrap["consensus"]
+        ]
+        return Graph.from_edges(self.nodes, consensus)
 
     def plot_curve(self, source: str, target: str, ax: Any = None) -> Any:
         """Draws the curve of an edge and its band with Matplotlib; returns the axes."""

@@ -13,8 +13,8 @@ use crate::error::{Error, Result};
 
 /// What stands at the end of an Arrow IPC file: the footer's length and the magic word.
 const TRAILER: u64 = 10;
-/// What stands before a message: the continuation mark and the message's length.
-const MESSAGE_PREFIX: usize = 8;
+/// What stands before a message and its length; files of old have the length alone.
+const CONTINUATION: [u8; 4] = [0xff; 4];
 /// What a compressed batch may unpack to.
 const LARGEST_BATCH: u64 = 1 << 30;
 
@@ -70,7 +70,8 @@ fn unpacked_size(file: &mut &File, block: &Block, size: u64) -> Result<u64, Arro
     let (offset, length) = (block.offset() as u64, block.metaDataLength() as u64);
     let mut metadata = vec![0; length as usize];
     read_at(file, offset, &mut metadata)?;
-    let Some(message) = metadata.get(MESSAGE_PREFIX..) else { return Ok(0) };
+    let prefix = if metadata.starts_with(&CONTINUATION) { 8 } else { 4 };
+    let Some(message) = metadata.get(prefix..) else { return Ok(0) };
     let Ok(message) = root_as_message(message) else { return Ok(0) }; // the reader has a sentence for it
     let dictionary = || message.header_as_dictionary_batch().and_then(|dictionary| dictionary.data());
     let Some(batch) = message.header_as_record_batch().or_else(dictionary) else { return Ok(0) };
