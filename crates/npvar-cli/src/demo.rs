@@ -59,6 +59,7 @@ pub(crate) fn run(arguments: &DemoArguments) -> Result<()> {
             &npvar.config,
             *seed,
             &["--bootstrap".to_owned(), REPLICATES.to_string()],
+            &[],
         ),
     };
     output::write_files([

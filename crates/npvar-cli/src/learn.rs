@@ -71,6 +71,12 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
             output::tell(&format!("note: the seed was picked at random; --seed {} repeats this run", seed.0));
         }
     }
+    let written = arguments.json || arguments.report.is_some() || arguments.outputs.iter().any(|path| is_json(path));
+    if arguments.evidence && !written && !arguments.quiet {
+        output::tell(
+            "note: the curves and standard errors are in the JSON (--json, -o FILE.json) and in the report (--report)",
+        );
+    }
     let result = if arguments.json { output::json(&document)? } else { page(&learned, &document) };
     output::print(&result)?;
     if !arguments.quiet && !arguments.json && !arguments.no_timing {
@@ -84,6 +90,10 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
         ));
     }
     Ok(())
+}
+
+fn is_json(path: &Path) -> bool {
+    matches!(GraphFormat::of_path(path), Ok(GraphFormat::Json))
 }
 
 /// The whole pool; the answer does not depend on its size.
@@ -118,6 +128,7 @@ fn report(arguments: &LearnArguments, table: &Table, learned: &Learned, document
         Some(_) => "standard input".to_owned(),
         None => path.clone(),
     };
+    let order = document.order.as_deref().unwrap_or_default();
     let report = Report {
         title: data.iter().map(name).collect::<Vec<_>>().join(", "),
         samples: Some(learned.n),
@@ -125,7 +136,7 @@ fn report(arguments: &LearnArguments, table: &Table, learned: &Learned, document
         sample: Some(Sample::of(table.rows(), learned.n)?),
         truth: None,
         note: None,
-        repeat: Repeat::new(data, &learned.config, learned.seed.0, &arguments.repeated_words()),
+        repeat: Repeat::new(data, &learned.config, learned.seed.0, &arguments.repeated_words(), order),
     };
     Ok(report.to_html()?)
 }

@@ -1,12 +1,14 @@
 //! `learn` and `diagnose`.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use npvar::graph::{Knowledge, Order, WrittenKnowledge};
-use npvar::learner::{Bootstrap, Evidence, GraphDocument, Input, LearnerConfig, Resampling, doubts, learn_with};
+use npvar::learner::{
+    Bootstrap, Evidence, GraphDocument, Input, LearnerConfig, Resampling, Timing, doubts, learn_with,
+};
 use npvar::{Diagnostic, Error, Seed};
 use pyo3::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::errors::raised;
 use crate::given::{Given, Opened};
@@ -18,7 +20,8 @@ use crate::running::{self, Raised};
 /// Learns a graph; the answer is the text of an `npvar-graph/1` object.
 #[pyfunction]
 #[pyo3(signature = (
-    data, learner, options, read, seed, threads, order, knowledge, second_sample, estimator, evidence, callback
+    data, learner, options, read, seed, threads, order, knowledge, second_sample, estimator, evidence, bootstrap, resampling,
+    callback
 ))]
 #[expect(clippy::too_many_arguments, reason = "the keywords of `npvar.learn`, which is where they have defaults")]
 pub(crate) fn learn(
@@ -33,7 +36,9 @@ pub(crate) fn learn(
     knowledge: Option<&str>,
     second_sample: Option<&Bound<'_, PyAny>>,
     estimator: Option<&Bound<'_, PyAny>>,
-    evidence: Option<&str>,
+    evidence: bool,
+    bootstrap: Option<i64>,
+    resampling: Option<&str>,
     callback: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let in_python = |error: Error| raised(py, error);
@@ -46,10 +51,11 @@ pub(crate) fn learn(
         let problem = format!("the learner `{learner}` cannot use an estimator of one's own; `npvar` can");
         return Err(in_python(Error::Options { option: "`estimator`".to_owned(), problem }));
     }
-    let evidence: Option<AskedEvidence> = evidence.map(asked_evidence).transpose().map_err(in_python)?;
+    let evidence = AskedEvidence::new(evidence, bootstrap, resampling).map_err(in_python)?;
     if estimator.is_some() && evidence.is_some() {
+        let option = if bootstrap.is_some() { "`bootstrap`" } else { "`evidence`" }.to_owned();
         let problem = "evidence is gathered with the estimators of this package, not with one's own".to_owned();
-        return Err(in_python(Error::Options { option: "`evidence`".to_owned(), problem }));
+        return Err(in_python(Error::Options { option, problem }));
     }
     let read = read_options(read).map_err(in_python)?;
     let (mut own, mut others) = (read.clone(), read);
@@ -74,6 +80,7 @@ pub(crate) fn learn(
                 (Some(own), LearnerConfig::Npvar(config)) => learn_with(own, &own.name, config, &input, run)?,
                 _ => config.build()?.learn(&input, run)?,
             };
+            let ended = Instant::now();
             let doubts = doubts(table.rows(), &learned, &run.unobserved())?;
             learned.diagnostics.extend(doubts);
             let began = Instant::now();
@@ -92,26 +99,55 @@ pub(crate) fn learn(
     Ok(text(&learned.document(Some(timing)).with_evidence(&evidence)))
 }
 
-/// What is asked for beyond the graph: curves and standard errors always, bootstrap samples where there is a number of them.
-#[derive(Deserialize)]
-struct AskedEvidence {
-    bootstrap: Option<usize>,
-    resampling: Resampling,
+/// How long what follows the learning took.
+struct Later {
+    all: Duration,
+    evidence: Option<Duration>,
 }
 
-impl AskedEvidence {
-    fn bootstrap(&self) -> npvar::Result<Option<Bootstrap>> {
-        let asked = self.bootstrap.map(|replicates| Bootstrap { replicates, resampling: self.resampling });
-        asked.iter().try_for_each(Bootstrap::check)?;
-        Ok(asked)
+impl Later {
+    /// The watch counts to the end of the run, so that the last stage has it in its time.
+    fn take_from(&self, timing: &mut Timing) {
+        let all = self.all.as_secs_f64();
+        let stages = [&mut timing.selection_seconds, &mut timing.order_seconds, &mut timing.read_seconds];
+        // Stages that a learner does not have took no time.
+        if let Some(last) = stages.into_iter().find(|seconds| **seconds >= all) {
+            *last -= all;
+        }
+        timing.total_seconds -= all;
+        if let Some(evidence) = self.evidence {
+            timing.add_evidence(evidence.as_secs_f64());
+        }
     }
 }
 
-fn asked_evidence(json: &str) -> npvar::Result<AskedEvidence> {
-    let asked: AskedEvidence = serde_json::from_str(json)
-        .map_err(|error| Error::Options { option: "`resampling`".to_owned(), problem: error.to_string() })?;
-    asked.bootstrap()?; // a wrong number is said before the work begins
-    Ok(asked)
+/// What is asked for beyond the graph: curves and standard errors always, bootstrap samples where there are to be some.
+struct AskedEvidence {
+    bootstrap: Option<Bootstrap>,
+}
+
+impl AskedEvidence {
+    /// A number of bootstrap samples and how rows are drawn; neither for curves and standard errors alone.
+    fn new(evidence: bool, bootstrap: Option<i64>, resampling: Option<&str>) -> npvar::Result<Option<Self>> {
+        let wrong =
+            |option: &str, problem: &str| Error::Options { option: option.to_owned(), problem: problem.to_owned() };
+        let Some(replicates) = bootstrap else {
+            return match resampling {
+                Some(_) => {
+                    Err(wrong("`resampling`", "it says how bootstrap samples are drawn; ask for some with `bootstrap`"))
+                }
+                None => Ok(evidence.then_some(AskedEvidence { bootstrap: None })),
+            };
+        };
+        let resampling = match resampling {
+            None => Resampling::default(),
+            Some(word) => serde_json::from_value(word.into())
+                .map_err(|_| wrong("`resampling`", "expected `with-replacement` or `half`"))?,
+        };
+        let bootstrap = Bootstrap { replicates: usize::try_from(replicates).unwrap_or(0), resampling };
+        bootstrap.check()?;
+        Ok(Some(AskedEvidence { bootstrap: Some(bootstrap) }))
+    }
 }
 
 /// Are the assumptions believable? The answer is the text of the object that `npvar diagnose --json` prints.

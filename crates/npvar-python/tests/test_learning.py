@@ -25,6 +25,9 @@ def test_python_and_the_command_line_give_the_same_bytes(learner: str, program: 
     assert npvar.learn(simulated.data.to_numpy(), learner, seed=5, threads=1).to_json(timing=False) == printed
     assert npvar.learn(tmp_path / "data.csv", learner, seed=5).to_json(timing=False) == printed
     assert npvar.Learned.from_json(printed) == learned
+    timing = npvar.learn(simulated.data, learner, seed=5, bootstrap=1).timing
+    assert min(timing.values()) >= 0 and timing["evidence_seconds"] > 0
+    assert sum(timing.values()) - timing["total_seconds"] == pytest.approx(timing["total_seconds"], abs=1e-6)
 
 
 def test_options_are_those_of_the_command_line(program: str, tmp_path) -> None:
@@ -188,8 +191,14 @@ def test_evidence_that_cannot_be_had_is_refused() -> None:
     data = npvar.simulate("ER-SIN-1", nodes=4, samples=200, seed=7).data
     with pytest.raises(errors.OptionError, match="must be between 1 and"):
         npvar.learn(data, bootstrap=0)
+    with pytest.raises(errors.OptionError, match="must be between 1 and"):
+        npvar.learn(data, bootstrap=-1)
+    with pytest.raises(TypeError):
+        npvar.learn(data, bootstrap=2.5)
     with pytest.raises(errors.OptionError, match="expected `with-replacement` or `half`"):
         npvar.learn(data, bootstrap=5, resampling="thirds")
+    with pytest.raises(errors.OptionError, match="ask for some with `bootstrap`"):
+        npvar.learn(data, evidence=True, resampling="half")
 
     class Mean:
         def fit(self, z, y):

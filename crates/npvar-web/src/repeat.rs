@@ -18,7 +18,14 @@ pub struct Repeat {
 
 impl Repeat {
     /// Repeats `config` with `seed` on the files `data`; `more` are further words of the command, such as `--missing drop`.
-    pub fn new(data: &[impl AsRef<str>], config: &LearnerConfig, seed: u64, more: &[String]) -> Repeat {
+    /// Where they give an order, its names are `order`.
+    pub fn new(
+        data: &[impl AsRef<str>],
+        config: &LearnerConfig,
+        seed: u64,
+        more: &[String],
+        order: &[String],
+    ) -> Repeat {
         let settings = settings(config);
         let learner = config.info().name;
         let data: Vec<&str> = data.iter().map(AsRef::as_ref).collect();
@@ -36,7 +43,7 @@ impl Repeat {
         let data: Value = if let [only] = data[..] { only.into() } else { data.into() };
         let mut arguments = vec![python(&data), format!("learner={}", python(&learner.into()))];
         arguments.extend(nested(&settings).iter().map(|(key, value)| format!("{key}={}", python(value))));
-        arguments.extend(keywords(more));
+        arguments.extend(keywords(more, order));
         arguments.push(format!("seed={seed}"));
         let arguments = arguments.join(", ");
         let imports = if arguments.contains("tomllib") { "import tomllib\n\nimport npvar" } else { "import npvar" };
@@ -48,7 +55,7 @@ impl Repeat {
 }
 
 /// The words of a command as keywords of `npvar.learn`.
-fn keywords(words: &[String]) -> Vec<String> {
+fn keywords(words: &[String], order: &[String]) -> Vec<String> {
     let mut words = words.iter();
     let mut keywords = Vec::new();
     while let Some(flag) = words.next() {
@@ -65,7 +72,7 @@ fn keywords(words: &[String]) -> Vec<String> {
                 format!("{}={}", &flag[2..], python(&names))
             }
             "--knowledge" => format!("knowledge=tomllib.load(open({text}, \"rb\"))"),
-            "--order" => format!("order=open({text}).read().replace(\",\", \" \").split()"),
+            "--order" => format!("order={}", python(&order.into())),
             flag => format!("{}={text}", flag[2..].replace('-', "_")),
         });
     }
@@ -156,7 +163,7 @@ mod tests {
 
     #[test]
     fn only_what_differs_from_the_defaults_is_written() {
-        let repeat = Repeat::new(&["a b.csv"], &config("npvar", &[]), 7, &[]);
+        let repeat = Repeat::new(&["a b.csv"], &config("npvar", &[]), 7, &[], &[]);
         assert_eq!(repeat.command, "npvar learn 'a b.csv' --seed 7");
         assert!(repeat.python.contains("npvar.learn(\"a b.csv\", learner=\"npvar\", seed=7)"));
         let repeat = Repeat::new(
@@ -164,10 +171,11 @@ mod tests {
             &config("npvar", &["eta=0.05", "selection.sp=1.5"]),
             7,
             &["--no-header".to_owned()],
+            &[],
         );
         assert_eq!(repeat.command, "npvar learn t.csv --set eta=0.05 --set selection.sp=1.5 --no-header --seed 7");
         assert!(repeat.python.contains("eta=0.05, selection={\"sp\": 1.5}, seed=7"), "{}", repeat.python);
-        let repeat = Repeat::new(&["1.csv", "2.csv"], &config("npvar", &[]), 7, &[]);
+        let repeat = Repeat::new(&["1.csv", "2.csv"], &config("npvar", &[]), 7, &[], &[]);
         assert_eq!(repeat.command, "npvar learn 1.csv 2.csv --seed 7");
         assert!(repeat.python.contains("npvar.learn([\"1.csv\", \"2.csv\"], learner"), "{}", repeat.python);
     }
@@ -182,11 +190,14 @@ mod tests {
             ["--resampling", "half"],
             ["--second-sample", "s.csv"],
             ["--knowledge", "k.toml"],
+            ["--order", "o.txt"],
         ];
         let words: Vec<String> = words.iter().flatten().chain(&["--no-header"]).map(|&word| word.to_owned()).collect();
-        let python = Repeat::new(&["t.csv"], &config("npvar", &[]), 7, &words).python;
+        let order = ["b".to_owned(), "dose a".to_owned()];
+        let python = Repeat::new(&["t.csv"], &config("npvar", &[]), 7, &words, &order).python;
         let expected = "columns=[\"a\", \"b\"], missing=\"drop\", separator=\"tab\", bootstrap=200, resampling=\"half\", \
-                        second_sample=\"s.csv\", knowledge=tomllib.load(open(\"k.toml\", \"rb\")), header=False, seed=7";
+                        second_sample=\"s.csv\", knowledge=tomllib.load(open(\"k.toml\", \"rb\")), \
+                        order=[\"b\", \"dose a\"], header=False, seed=7";
         assert!(python.starts_with("import tomllib\n") && python.contains(expected), "{python}");
     }
 
@@ -207,7 +218,7 @@ mod tests {
                 "{learner} {changed:?}: {written:?}"
             );
             // Through text too, as a shell hands it over.
-            let command = Repeat::new(&["t.csv"], &wanted, 1, &[]).command;
+            let command = Repeat::new(&["t.csv"], &wanted, 1, &[], &[]).command;
             let texts: Vec<&str> =
                 command.split("--set ").skip(1).map(|word| word.split(' ').next().unwrap()).collect();
             assert_eq!(config(learner, &texts), wanted, "{command}");

@@ -35,7 +35,7 @@ pub struct Truth {
 ///     sample: Some(Sample::of(&data, learned.n)?),
 ///     truth: None,
 ///     note: None,
-///     repeat: Repeat::new(&["data.csv"], &learned.config, 1, &[]),
+///     repeat: Repeat::new(&["data.csv"], &learned.config, 1, &[], &[]),
 /// };
 /// assert!(report.to_html()?.starts_with("<!doctype html>"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

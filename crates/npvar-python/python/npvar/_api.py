@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import operator
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +35,7 @@ def learn(
     second_sample: Any = None,
     evidence: bool = False,
     bootstrap: int | None = None,
-    resampling: str = "with-replacement",
+    resampling: str | None = None,
     progress: bool = False,
     callback: Callback | None = None,
     **options: Any,
@@ -57,7 +58,7 @@ def learn(
     `evidence` adds the curve of every edge and the standard errors of every step (`Learned.curves`, `Learned.steps`);
     `bootstrap=200` also learns from that many resampled tables and says how often each edge came back
     (`Edge.frequency`, `Learned.bootstrap`, `Learned.consensus`: how stable, not how likely). `resampling` is
-    `with-replacement` or `half` (half of the rows, none twice).
+    `with-replacement` (unless said otherwise) or `half` (half of the rows, none twice).
 
     `progress` shows a bar; `callback` is called with a dictionary for every event, and stops the run by returning
     `False` or raising.
@@ -76,7 +77,7 @@ def learn(
     if engine is not None:
         given = {
             "names": names, "knowledge": knowledge, "second_sample": second_sample, "callback": callback,
-            "evidence": evidence or None, "bootstrap": bootstrap,
+            "evidence": evidence or None, "bootstrap": bootstrap, "resampling": resampling,
         }  # fmt: skip
         unused = [name for name, value in given.items() if value is not None]
         if unused or learner != "npvar":
@@ -87,7 +88,6 @@ def learn(
     read = _read(columns, exclude, missing, header, separator)
     options, own = own_estimator(options)
     second = None if second_sample is None else _input.table(second_sample, names)
-    asked = as_json({"bootstrap": bootstrap, "resampling": resampling}) if evidence or bootstrap is not None else None
     watch, bar = _watch(progress, callback)
     try:
         text = _npvar.learn(
@@ -101,7 +101,9 @@ def learn(
             None if knowledge is None else as_json(knowledge),
             second,
             own,
-            asked,
+            evidence,
+            None if bootstrap is None else operator.index(bootstrap),
+            resampling,
             watch,
         )
     finally:

@@ -37,7 +37,9 @@ def learn(
     knowledge: str | None,
     second_sample: object | None,
     estimator: object | None,
-    evidence: str | None,
+    evidence: bool,
+    bootstrap: int | None,
+    resampling: str | None,
     callback: Callable[[dict[str, Any]], object] | None,
 ) -> str: ...
 def diagnose(

@@ -243,7 +243,7 @@ fn make(job: &Job, limits: Limits) -> Result<(Learned, Value), Ended> {
     if !header {
         more.push("--no-header".to_owned());
     }
-    let mut repeat = Repeat::new(&[&table.name], config, *seed, &more);
+    let mut repeat = Repeat::new(&[&table.name], config, *seed, &more, &[]);
     if let Some(command) = &table.made_by {
         repeat.command = format!("{command}\n{}", repeat.command);
     }

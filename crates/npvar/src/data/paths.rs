@@ -7,6 +7,9 @@ use crate::error::{Error, Result};
 /// The endings of files that a folder is searched for.
 const ENDINGS: [&str; 9] = ["csv", "tsv", "txt", "dat", "parquet", "pq", "arrow", "ipc", "feather"];
 
+/// What `npvar simulate` calls the graph that it writes beside the data; its rows would pass for the table's.
+const TRUTH: &str = "truth.csv";
+
 /// The files that a folder or a pattern (`*` is any run of characters, `?` any one, within one name) stands for, sorted by
 /// name; `None` for anything else, such as an ordinary file. Names that begin with `.` or `_` are not looked at: engines
 /// write their own records under such names.
@@ -31,6 +34,10 @@ pub(super) fn expand(path: &str) -> Result<Option<Vec<String>>> {
             "folder" => format!("the folder holds no file that ends in .{}", ENDINGS.join(", .")),
             _ => "no file has such a name".to_owned(),
         };
+        return Err(Error::Format { path: path.to_owned(), problem });
+    }
+    if kind == "folder" && files.len() > 1 && files.iter().any(|file| file.ends_with(TRUTH)) {
+        let problem = format!("the folder holds {TRUTH}, a graph and no rows of the table; name the files to read");
         return Err(Error::Format { path: path.to_owned(), problem });
     }
     let text = |file: PathBuf| match file.into_os_string().into_string() {
@@ -110,6 +117,12 @@ mod tests {
     fn names(path: &str, folder: &str) -> Vec<String> {
         let files = expand(path).unwrap().unwrap();
         files.iter().map(|file| file.strip_prefix(folder).unwrap()[1..].to_owned()).collect()
+    }
+
+    #[test]
+    fn the_graph_of_simulated_data_is_not_read_as_rows() {
+        let (_folder, path) = folder(&["data.csv", "truth.csv"]);
+        assert!(expand(&path).unwrap_err().to_string().contains("name the files to read"));
     }
 
     #[test]

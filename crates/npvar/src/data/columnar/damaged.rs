@@ -48,10 +48,9 @@ pub(super) fn check_blocks(path: &str, mut file: &File) -> Result<()> {
             }
             let unpacked = unpacked_size(file, block, size)?;
             if unpacked > LARGEST_BATCH {
+                let (unpacked, most) = (unpacked >> 20, LARGEST_BATCH >> 20);
                 return Ok(Some(format!(
-                    "a compressed batch unpacks to {} GiB, more than {} GiB; write the file in smaller batches",
-                    unpacked >> 30,
-                    LARGEST_BATCH >> 30
+                    "a compressed batch unpacks to {unpacked} MiB, of which {most} are allowed; write the file in smaller batches"
                 )));
             }
         }
@@ -71,8 +70,9 @@ fn unpacked_size(file: &mut &File, block: &Block, size: u64) -> Result<u64, Arro
     let mut metadata = vec![0; length as usize];
     read_at(file, offset, &mut metadata)?;
     let prefix = if metadata.starts_with(&CONTINUATION) { 8 } else { 4 };
-    let Some(message) = metadata.get(prefix..) else { return Ok(0) };
-    let Ok(message) = root_as_message(message) else { return Ok(0) }; // the reader has a sentence for it
+    // Within its own bytes: the reader would also take a message that goes on in the body, where nothing could be known of it.
+    let message = metadata.get(prefix..).and_then(|message| root_as_message(message).ok());
+    let message = message.ok_or_else(|| ArrowError::IpcError(DAMAGED.to_owned()))?;
     let dictionary = || message.header_as_dictionary_batch().and_then(|dictionary| dictionary.data());
     let Some(batch) = message.header_as_record_batch().or_else(dictionary) else { return Ok(0) };
     let Some(buffers) = batch.buffers().filter(|_| batch.compression().is_some()) else { return Ok(0) };
