@@ -42,6 +42,16 @@ CALLS = [
     ("npvar", "npvar", "import npvar\ndef call(X): npvar.learn(X, threads=THREADS, seed=1)"),
 ]  # fmt: skip
 
+# What packages are called, and how they are drawn: colours that colour-blind readers tell apart, and shapes for black and white.
+NAMES = {"causallearn": "causal-learn", "castle": "gcastle"}
+STYLES = {
+    "npvar": ("#0072b2", "o", "-"),
+    "causallearn": ("#d55e00", "s", "--"),
+    "castle": ("#009e73", "^", "-."),
+    "lingam": ("#cc79a7", "D", ":"),
+    "dodiscover": ("#000000", "v", (0, (5, 1, 1, 1))),
+}
+
 # What people really hand over.
 BAD = {
     "a missing value": "X[3, 1] = numpy.nan",
@@ -174,19 +184,30 @@ def draw(times: dict[tuple[str, str], dict[int, float | str]], nodes: list[int],
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    learners = sorted({learner for learner, _ in times})
-    _, panels = plt.subplots(1, len(learners), figsize=(3 * len(learners), 3), squeeze=False, sharey=True)
-    for axes, learner in zip(panels[0], learners, strict=True):
-        for (name, package), row in times.items():
-            known = [(d, row[d]) for d in nodes if isinstance(row[d], float)]
-            if name == learner and known:
-                axes.loglog(*zip(*known, strict=True), marker="o", label=package)
-        axes.set_title(learner)
+    packages = {learner: [package for name, package in times if name == learner] for learner, _ in times}
+    shared = [learner for learner in packages if len(packages[learner]) > 1]
+    rows = -(-len(shared) // 3)
+    figure, panels = plt.subplots(rows, 3, figsize=(8, 2.4 * rows + 0.6), squeeze=False, sharex=True, sharey=True)
+    for axes, learner in zip(panels.flat, shared, strict=False):
+        for package in packages[learner]:
+            known = [(d, row[d]) for row in [times[learner, package]] for d in nodes if isinstance(row[d], float)]
+            colour, marker, line = STYLES[package]
+            if known:
+                axes.loglog(*zip(*known, strict=True), color=colour, marker=marker, linestyle=line, label=NAMES.get(package, package))
+        axes.set_title(learner, fontsize=10)
+        axes.set_xticks(nodes, [str(d) for d in nodes])
+        axes.minorticks_off()
+        axes.grid(alpha=0.3)
+    for axes in panels.flat[len(shared):]:
+        axes.axis("off")
+    for axes in panels[-1]:
         axes.set_xlabel("nodes")
-        axes.legend(fontsize=7)
-    panels[0][0].set_ylabel("CPU seconds")
-    plt.tight_layout()
-    plt.savefig(path)
+    for row in panels:
+        row[0].set_ylabel("CPU seconds")
+    found = {label: handle for axes in panels.flat for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
+    figure.legend(found.values(), found.keys(), loc="upper center", ncol=len(found), frameon=False)
+    figure.tight_layout(rect=(0, 0, 1, 1 - 0.4 / figure.get_figheight()))
+    figure.savefig(path)
 
 
 if __name__ == "__main__":
