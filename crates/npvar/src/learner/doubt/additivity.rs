@@ -93,31 +93,21 @@ fn interactions(data: &Dataset, fit: &Fit, run: &Run<'_>) -> Result<Vec<Interact
     if n < additive.ncols() + ROWS_PER_PRODUCT * DEGREE * DEGREE {
         return Ok(Vec::new());
     }
-    let mut products = Mat::zeros(n, pairs.len() * DEGREE * DEGREE + 1);
-    for (place, &(a, b)) in pairs.iter().enumerate() {
+    let Some(additive) = Explained::by(additive) else { return Ok(Vec::new()) };
+    let residuals = additive.without(Mat::from_fn(n, 1, |i, _| fit.residuals[i]));
+    // One pair at a time: all products together would be many times the table.
+    let tested = pairs.into_iter().map(|(a, b)| {
+        run.check()?;
+        let mut products = Mat::zeros(n, DEGREE * DEGREE);
         for k in 0..DEGREE * DEGREE {
             let (p, q) = (&polynomials[a][k / DEGREE], &polynomials[b][k % DEGREE]);
-            let column = products.col_as_slice_mut(place * DEGREE * DEGREE + k);
+            let column = products.col_as_slice_mut(k);
             column.iter_mut().zip(p.iter().zip(q)).for_each(|(product, (p, q))| *product = p * q);
         }
-    }
-    let last = products.ncols() - 1;
-    products.col_as_slice_mut(last).copy_from_slice(&fit.residuals);
-    let left = without(&additive, products);
-    let residuals = left.col_as_slice(last);
-    Ok(pairs
-        .iter()
-        .enumerate()
-        .map(|(place, &(a, b))| {
-            let own: Vec<&[f64]> =
-                (0..DEGREE * DEGREE).map(|k| left.col_as_slice(place * DEGREE * DEGREE + k)).collect();
-            Interaction {
-                node: fit.node,
-                parents: (fit.parents[a], fit.parents[b]),
-                p_value: score_test(&own, residuals),
-            }
-        })
-        .collect())
+        let p_value = score_test(&additive.without(products), residuals.col_as_slice(0));
+        Ok(Interaction { node: fit.node, parents: (fit.parents[a], fit.parents[b]), p_value })
+    });
+    tested.collect()
 }
 
 /// Every basis function of every regressor, and the constant: what an additive model can explain.
@@ -139,21 +129,34 @@ fn additive_bases(fit: &Fit, data: &Dataset, run: &Run<'_>) -> Result<Mat<f64>> 
     Ok(values)
 }
 
-/// What `z` does not explain of every column of `x`.
-fn without(z: &Mat<f64>, mut x: Mat<f64>) -> Mat<f64> {
-    let (p, k) = (z.ncols(), x.ncols());
-    let (mut square, mut cross) = (Mat::zeros(p, p), Mat::zeros(p, k));
-    multiply_here(square.as_mut(), Into::Replace, z.transpose(), z.as_ref(), 1.0);
-    multiply_here(cross.as_mut(), Into::Replace, z.transpose(), x.as_ref(), 1.0);
-    // The bases sum to one each, so that the square is singular: a ridge that is nothing in any other direction.
-    let ridge = RIDGE * (0..p).map(|j| square[(j, j)]).sum::<f64>() / p as f64;
-    (0..p).for_each(|j| square[(j, j)] += ridge);
-    if cholesky_here(square.as_mut()).is_none() {
-        return x; // the bases are zero everywhere, and explain nothing
+/// What columns explain of others by least squares.
+struct Explained {
+    z: Mat<f64>,
+    /// The Cholesky factor of `z'z`.
+    factor: Mat<f64>,
+}
+
+impl Explained {
+    /// Nothing where the columns are zero everywhere.
+    fn by(z: Mat<f64>) -> Option<Self> {
+        let p = z.ncols();
+        let mut square = Mat::zeros(p, p);
+        multiply_here(square.as_mut(), Into::Replace, z.transpose(), z.as_ref(), 1.0);
+        // The bases sum to one each, so that the square is singular: a ridge that is nothing in any other direction.
+        let ridge = RIDGE * (0..p).map(|j| square[(j, j)]).sum::<f64>() / p as f64;
+        (0..p).for_each(|j| square[(j, j)] += ridge);
+        cholesky_here(square.as_mut())?;
+        Some(Explained { z, factor: square })
     }
-    cholesky_solve(square.as_ref(), cross.as_mut());
-    multiply_here(x.as_mut(), Into::Add, z.as_ref(), cross.as_ref(), -1.0);
-    x
+
+    /// What is not explained of every column of `x`.
+    fn without(&self, mut x: Mat<f64>) -> Mat<f64> {
+        let mut cross = Mat::zeros(self.z.ncols(), x.ncols());
+        multiply_here(cross.as_mut(), Into::Replace, self.z.transpose(), x.as_ref(), 1.0);
+        cholesky_solve(self.factor.as_ref(), cross.as_mut());
+        multiply_here(x.as_mut(), Into::Add, self.z.as_ref(), cross.as_ref(), -1.0);
+        x
+    }
 }
 
 /// The first Legendre polynomials of the ranks, scaled to (−1, 1).
@@ -166,10 +169,10 @@ fn legendre(column: &[f64]) -> Vec<Vec<f64>> {
 }
 
 /// The p-value of `E[x r] = 0` for all columns at once.
-fn score_test(columns: &[&[f64]], residuals: &[f64]) -> f64 {
-    let k = columns.len();
+fn score_test(columns: &Mat<f64>, residuals: &[f64]) -> f64 {
+    let k = columns.ncols();
     let weighted: Vec<Vec<f64>> =
-        columns.iter().map(|column| column.iter().zip(residuals).map(|(x, r)| x * r).collect()).collect();
+        (0..k).map(|j| columns.col_as_slice(j).iter().zip(residuals).map(|(x, r)| x * r).collect()).collect();
     // The score's coordinates along the covariance's axes.
     let mut score: Vec<f64> = weighted.iter().map(|column| wide::sum(column)).collect();
     let (mut covariance, mut values) = (vec![0.0; k * k], vec![0.0; k]);
