@@ -63,39 +63,37 @@ pub(crate) fn learn(
     let second = second_sample.map(|data| Given::of(data, &mut others)).transpose()?;
     let (view, second) = (given.view(), second.as_ref().map(Given::view));
     let seed = seed.map_or_else(random_seed, Seed);
-    let ((learned, evidence, gathering), mut timing) =
-        running::run(py, seed, threads, callback, &in_run, move |run| {
-            let table = Opened::new(view, &own, run)?;
-            let second = second.map(|view| Opened::new(view, &others, run)).transpose()?;
-            let names = table.rows().names();
-            let order = order.map(|order| order_of(&order, names)).transpose()?;
-            let knowledge = written.map(|written| Knowledge::new(names, &written)).transpose()?;
-            let input = Input {
-                rows: table.rows(),
-                second_sample: second.as_ref().map(Opened::rows),
-                order,
-                knowledge: knowledge.as_ref(),
-            };
-            let mut learned = match (&estimator, &config) {
-                (Some(own), LearnerConfig::Npvar(config)) => learn_with(own, &own.name, config, &input, run)?,
-                _ => config.build()?.learn(&input, run)?,
-            };
-            let ended = Instant::now();
-            let doubts = doubts(table.rows(), &learned, &run.unobserved())?;
-            learned.diagnostics.extend(doubts);
-            let began = Instant::now();
-            let gather = |asked: AskedEvidence| Evidence::gather(&learned, &input, asked.bootstrap()?, run);
-            let evidence = evidence.map(gather).transpose()?;
-            let gathering = evidence.is_some().then(|| began.elapsed().as_secs_f64());
-            let noticed = std::mem::replace(&mut learned.diagnostics, table.diagnostics());
-            if let Some(second) = &second {
-                learned.diagnostics.extend(second.diagnostics().into_iter().map(of_second_sample));
-            }
-            add_new(&mut learned.diagnostics, noticed);
-            Ok((learned, evidence.unwrap_or_default(), gathering))
-        })?;
-    timing.evidence_seconds = gathering;
-    timing.selection_seconds -= gathering.unwrap_or(0.0);
+    let ((learned, evidence, later), mut timing) = running::run(py, seed, threads, callback, &in_run, move |run| {
+        let table = Opened::new(view, &own, run)?;
+        let second = second.map(|view| Opened::new(view, &others, run)).transpose()?;
+        let names = table.rows().names();
+        let order = order.map(|order| order_of(&order, names)).transpose()?;
+        let knowledge = written.map(|written| Knowledge::new(names, &written)).transpose()?;
+        let input = Input {
+            rows: table.rows(),
+            second_sample: second.as_ref().map(Opened::rows),
+            order,
+            knowledge: knowledge.as_ref(),
+        };
+        let mut learned = match (&estimator, &config) {
+            (Some(own), LearnerConfig::Npvar(config)) => learn_with(own, &own.name, config, &input, run)?,
+            _ => config.build()?.learn(&input, run)?,
+        };
+        let ended = Instant::now();
+        let doubts = doubts(table.rows(), &learned, &run.unobserved())?;
+        learned.diagnostics.extend(doubts);
+        let began = Instant::now();
+        let gather = |asked: AskedEvidence| Evidence::gather(&learned, &input, asked.bootstrap, run);
+        let evidence = evidence.map(gather).transpose()?;
+        let later = Later { all: ended.elapsed(), evidence: evidence.is_some().then(|| began.elapsed()) };
+        let noticed = std::mem::replace(&mut learned.diagnostics, table.diagnostics());
+        if let Some(second) = &second {
+            learned.diagnostics.extend(second.diagnostics().into_iter().map(of_second_sample));
+        }
+        add_new(&mut learned.diagnostics, noticed);
+        Ok((learned, evidence.unwrap_or_default(), later))
+    })?;
+    later.take_from(&mut timing);
     Ok(text(&learned.document(Some(timing)).with_evidence(&evidence)))
 }
 
