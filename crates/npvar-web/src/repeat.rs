@@ -174,7 +174,7 @@ mod tests {
             &[],
         );
         assert_eq!(repeat.command, "npvar learn t.csv --set eta=0.05 --set selection.sp=1.5 --no-header --seed 7");
-        assert!(repeat.python.contains("eta=0.05, selection={\"sp\": 1.5}, seed=7"), "{}", repeat.python);
+        assert!(repeat.python.contains("eta=0.05, selection={\"sp\": 1.5}, header=False, seed=7"), "{}", repeat.python);
         let repeat = Repeat::new(&["1.csv", "2.csv"], &config("npvar", &[]), 7, &[], &[]);
         assert_eq!(repeat.command, "npvar learn 1.csv 2.csv --seed 7");
         assert!(repeat.python.contains("npvar.learn([\"1.csv\", \"2.csv\"], learner"), "{}", repeat.python);
