@@ -1,0 +1,124 @@
+use super::*;
+use crate::data::{BLOCK_ROWS, Missing};
+
+fn file(content: &str) -> (tempfile::TempDir, String) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("t.csv").to_str().unwrap().to_owned();
+    std::fs::write(&path, content).unwrap();
+    (directory, path)
+}
+
+fn long_table(rows: usize) -> String {
+    let row = |i: usize| if i % 5 == 4 { "NA,1\n".to_owned() } else { format!("{i},{}\n", 0.5 * i as f64) };
+    std::iter::once("a,b\n".to_owned()).chain((0..rows).map(row)).collect()
+}
+
+#[test]
+fn a_text_file_streams_the_blocks_it_would_have_in_memory() {
+    let (_directory, path) = file(&long_table(2 * BLOCK_ROWS));
+    let options = ReadOptions { missing: Missing::Drop, ..Default::default() };
+    let source = open(&path, &options).unwrap();
+    assert_eq!((source.row_count(), source.diagnostics()), (None, vec![]));
+    let collect = |table: &dyn RowBlocks| {
+        let mut blocks = Vec::new();
+        table
+            .for_each_block(&mut |block| {
+                blocks.push((block.first_row, block.columns[1].to_vec()));
+                Ok(())
+            })
+            .unwrap();
+        blocks
+    };
+    let streamed = collect(&source);
+    assert_eq!(streamed, collect(&source));
+    assert_eq!(source.row_count(), Some(2 * BLOCK_ROWS - 6553));
+    assert_eq!(source.diagnostics()[0].message, "dropped 6553 of 32768 rows with missing values");
+    let loaded = source.load().unwrap();
+    assert_eq!(loaded.dropped_rows, 6553);
+    assert_eq!(streamed, collect(&loaded.data));
+}
+
+#[test]
+fn files_one_below_the_other_are_one_table() {
+    let (directory, whole) = file(&long_table(2 * BLOCK_ROWS + 50));
+    let text = long_table(2 * BLOCK_ROWS + 50);
+    let lines: Vec<&str> = text.lines().collect();
+    let cuts = [1, 8, 8, 20_000, lines.len()];
+    let paths: Vec<String> = cuts
+        .windows(2)
+        .enumerate()
+        .map(|(i, cut)| {
+            let path = directory.path().join(format!("part-{i}.csv")).to_str().unwrap().to_owned();
+            let rows: String = lines[cut[0]..cut[1]].iter().map(|line| format!("{line}\n")).collect();
+            std::fs::write(&path, format!("a,b\n{rows}")).unwrap();
+            path
+        })
+        .collect();
+    let options = ReadOptions { missing: Missing::Drop, ..Default::default() };
+    let blocks = |source: &Source| {
+        let mut blocks = Vec::new();
+        source
+            .for_each_block(&mut |block| {
+                blocks.push((block.first_row, block.columns[1].to_vec()));
+                Ok(())
+            })
+            .unwrap();
+        blocks
+    };
+    let (one, many) = (open(&whole, &options).unwrap(), open_all(&paths, &options).unwrap());
+    assert_eq!(blocks(&one), blocks(&many));
+    assert_eq!((one.row_count(), one.diagnostics()), (many.row_count(), many.diagnostics()));
+    let pattern = directory.path().join("part-*.csv").to_str().unwrap().to_owned();
+    assert_eq!(blocks(&open(&pattern, &options).unwrap()), blocks(&many));
+    let empty = std::slice::from_ref(&paths[1]);
+    assert!(matches!(open_all(empty, &options).unwrap().load(), Err(Error::NoRows { .. })));
+}
+
+#[test]
+fn a_reading_may_be_broken_off_or_fail_in_the_visitor() {
+    let (_directory, path) = file(&long_table(10 * BLOCK_ROWS));
+    let source = open(&path, &ReadOptions { missing: Missing::Drop, ..Default::default() }).unwrap();
+    let mut seen = 0;
+    source
+        .visit_blocks(&mut |block| {
+            seen += block.rows();
+            Ok(ControlFlow::Break(()))
+        })
+        .unwrap();
+    assert_eq!((seen, source.row_count()), (BLOCK_ROWS, None));
+    let failed = source.for_each_block(&mut |_| Err(Error::Cancelled));
+    assert!(matches!(failed, Err(Error::Cancelled)));
+}
+
+#[test]
+fn an_error_far_down_the_file_reaches_the_reader() {
+    let (_directory, path) = file(&long_table(3 * BLOCK_ROWS).replace("49000,", "x,"));
+    let source = open(&path, &ReadOptions { missing: Missing::Drop, ..Default::default() }).unwrap();
+    let error = source.for_each_block(&mut |_| Ok(())).unwrap_err().to_string();
+    assert!(error.ends_with(", row 49001, column `a`: `x` is not a number (leave the column out with `--exclude a`)"));
+}
+
+#[test]
+fn a_header_that_changes_between_readings_is_noticed() {
+    let (_directory, path) = file("a,b\n1,2\n");
+    let source = open(&path, &ReadOptions::default()).unwrap();
+    std::fs::write(&path, "a,c\n1,2\n").unwrap();
+    let error = source.for_each_block(&mut |_| Ok(())).unwrap_err().to_string();
+    assert!(error.ends_with(": the file's header changed between two readings"));
+}
+
+#[test]
+fn the_golden_data_sets_are_read_without_remarks() {
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/datasets");
+    for name in ["ER-SIN-1_d10", "MC-GLM_d10", "camfail-sin_n1000"] {
+        let loaded = read(&format!("{directory}/{name}.csv"), &ReadOptions::default()).unwrap();
+        assert_eq!(loaded.diagnostics, [], "{name}");
+        assert!(loaded.data.n() >= 100, "{name}");
+    }
+}
+
+#[test]
+fn a_file_that_is_not_there_is_named() {
+    let error = open("no/such.csv", &ReadOptions::default()).unwrap_err().to_string();
+    assert!(error.starts_with("no/such.csv: "), "{error}");
+}
