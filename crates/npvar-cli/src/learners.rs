@@ -18,22 +18,24 @@ pub(crate) fn run(arguments: &LearnersArguments) -> Result<()> {
         unreachable!("every learner is listed")
     };
     let options = options(&config)?;
+    let others = of_other_kinds(info.name, &options)?;
     if arguments.json {
         let LearnerInfo { name, summary, assumes } = info;
-        let options: Vec<Value> = options
-            .into_iter()
-            .map(|option| json!({"name": option.name, "default": option.default, "description": option.description}))
-            .collect();
-        let object = json!({"name": name, "summary": summary, "assumes": assumes, "options": options});
+        let with = others.iter().map(|(with, options)| json!({"with": with, "options": described(options)}));
+        let with: Vec<Value> = with.collect();
+        let object = json!({
+            "name": name, "summary": summary, "assumes": assumes, "options": described(&options), "kinds": with,
+        });
         return output::print(&output::json(&object)?);
     }
     let mut page = format!("{}\nassumes: {}\n\n", info.summary, info.assumes);
-    let mut rows = vec![row(["option", "default", ""])];
-    rows.extend(options.into_iter().map(|option| {
-        let default = option.default.as_str().map_or_else(|| option.default.to_string(), str::to_owned);
-        row([&option.name, &default, &option.description])
-    }));
-    page += &text::table(&[Align::Left; 3], &rows);
+    page += &table(&options);
+    for (with, options) in &others {
+        page += &match options[..] {
+            [] => format!("\n`{with}` has no options.\n"),
+            _ => format!("\nWith `{with}`:\n\n{}", table(options)),
+        };
+    }
     page += "\nSet one with `--set option=value`, several in a TOML file for `--config`.\n";
     if LearnerConfig::resolve(info.name, &[Setting::parse("preset=reference")?]).is_ok() {
         page += "`--set preset=reference` does what the public implementation does, `preset=paper` is the default.\n";
@@ -49,10 +51,50 @@ fn list() -> String {
     page + "`npvar learners NAME` lists a learner's options.\n"
 }
 
+fn table(options: &[LearnerOption]) -> String {
+    let mut rows = vec![row(["option", "default", ""])];
+    rows.extend(options.iter().map(|option| {
+        let default = match &option.default {
+            Value::String(word) => word.clone(),
+            Value::Null => "none".to_owned(),
+            other => other.to_string(),
+        };
+        row([&option.name, &default, &option.description])
+    }));
+    text::table(&[Align::Left; 3], &rows)
+}
+
+fn described(options: &[LearnerOption]) -> Vec<Value> {
+    let described = |option: &LearnerOption| {
+        let LearnerOption { name, default, description, .. } = option;
+        json!({"name": name, "default": default, "description": description})
+    };
+    options.iter().map(described).collect()
+}
+
+/// The options that take the place of the listed ones where another `kind` is set, by that setting.
+fn of_other_kinds(learner: &str, listed: &[LearnerOption]) -> Result<Vec<(String, Vec<LearnerOption>)>> {
+    let mut others = Vec::new();
+    for option in listed.iter().filter(|option| !option.kinds.is_empty()) {
+        let Some(prefix) = option.name.strip_suffix("kind") else { continue };
+        for kind in option.kinds.iter().filter(|kind| option.default != **kind) {
+            let with = format!("{}={kind}", prefix.trim_end_matches('.'));
+            // Some learners have no use for some kinds.
+            let Ok(config) = LearnerConfig::resolve(learner, &[Setting::parse(&with)?]) else { continue };
+            let mut own = options(&config)?;
+            own.retain(|own| own.name.starts_with(prefix) && own.name != option.name);
+            others.push((with, own));
+        }
+    }
+    Ok(others)
+}
+
 struct LearnerOption {
     name: String,
     default: Value,
     description: String,
+    /// The words it may be, for a `kind`.
+    kinds: Vec<String>,
 }
 
 /// Every option with its default and description, nested ones by their dotted name.
@@ -74,11 +116,12 @@ fn flatten(root: &Value, schema: &Value, table: &Map<String, Value>, prefix: &st
         match default {
             Value::Object(inner) => flatten(root, property, inner, &format!("{name}."), options),
             default => {
-                let description = match key.as_str() {
-                    "kind" => kinds(root, schema),
-                    _ => description(root, property),
+                let kinds = if key == "kind" { kinds(root, schema) } else { Vec::new() };
+                let description = match kinds[..] {
+                    [] => description(root, property),
+                    _ => one_of(root, schema, &kinds),
                 };
-                options.push(LearnerOption { name, default: default.clone(), description });
+                options.push(LearnerOption { name, default: default.clone(), description, kinds });
             }
         }
     }
@@ -114,10 +157,14 @@ fn description(root: &Value, schema: &Value) -> String {
 }
 
 /// The words a `kind` may be.
-fn kinds(root: &Value, schema: &Value) -> String {
+fn kinds(root: &Value, schema: &Value) -> Vec<String> {
     let schema = referred(root, schema).unwrap_or(schema);
     let words = variants(schema).filter_map(|variant| variant["properties"]["kind"]["const"].as_str());
-    let words: Vec<String> = words.map(|word| format!("`{word}`")).collect();
-    let about = description(root, schema);
+    words.map(str::to_owned).collect()
+}
+
+fn one_of(root: &Value, schema: &Value, kinds: &[String]) -> String {
+    let words: Vec<String> = kinds.iter().map(|word| format!("`{word}`")).collect();
+    let about = description(root, referred(root, schema).unwrap_or(schema));
     format!("{} {}", if about.is_empty() { "One of:" } else { &about }, words.join(" or "))
 }

@@ -79,7 +79,7 @@ fn facts_of(error: &Error, facts: &Bound<'_, PyDict>) -> PyResult<&'static str> 
             "NotDiscreteError"
         }
         Error::NoVariance { .. } => "NoVarianceError",
-        Error::TooFewSamples { needed, n, .. } => {
+        Error::TooFewSamples { needed, n, .. } | Error::TooFewLeft { needed, n, .. } => {
             facts.set_item("needed", needed)?;
             facts.set_item("n", n)?;
             "TooFewSamplesError"

@@ -22,7 +22,7 @@ pub(crate) fn knots(
     k: Option<usize>,
     few_valued: Option<&str>,
     read: &str,
-    threads: usize,
+    #[pyo3(from_py_with = running::threads)] threads: usize,
 ) -> PyResult<Option<String>> {
     let in_python = |error: Error| raised(py, error);
     let spec = spec(k, few_valued).map_err(in_python)?;
@@ -59,7 +59,7 @@ pub(crate) fn partial_gram<'py>(
     knots: &str,
     before: Option<PyBackedBytes>,
     read: &str,
-    threads: usize,
+    #[pyo3(from_py_with = running::threads)] threads: usize,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let in_python = |error: Error| raised(py, error);
     let knots = read_knots(knots).map_err(in_python)?;
@@ -101,8 +101,8 @@ pub(crate) fn learn_from_gram(
     py: Python<'_>,
     gram: PyBackedBytes,
     options: &str,
-    seed: Option<u64>,
-    threads: usize,
+    #[pyo3(from_py_with = running::seed)] seed: Option<u64>,
+    #[pyo3(from_py_with = running::threads)] threads: usize,
     order: Option<Vec<String>>,
     callback: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {

@@ -30,8 +30,8 @@ pub(crate) fn learn(
     learner: &str,
     options: &str,
     read: &str,
-    seed: Option<u64>,
-    threads: usize,
+    #[pyo3(from_py_with = running::seed)] seed: Option<u64>,
+    #[pyo3(from_py_with = running::threads)] threads: usize,
     order: Option<Vec<String>>,
     knowledge: Option<&str>,
     second_sample: Option<&Bound<'_, PyAny>>,
@@ -154,7 +154,7 @@ pub(crate) fn diagnose(
     py: Python<'_>,
     data: &Bound<'_, PyAny>,
     read: &str,
-    threads: usize,
+    #[pyo3(from_py_with = running::threads)] threads: usize,
     callback: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let mut read = read_options(read).map_err(|error| raised(py, error))?;

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use npvar::learner::Timing;
 use npvar::{Error, Event, Flow, Observer, Run, Seed, Stage};
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -142,6 +142,29 @@ impl Observer for Watch {
         }
         Flow::Continue
     }
+}
+
+/// How many threads are wanted; 0 is all.
+///
+/// # Errors
+/// `ValueError` for a number out of range, `TypeError` for what is none.
+pub(crate) fn threads(value: &Bound<'_, PyAny>) -> PyResult<usize> {
+    value.extract().map_err(|error| in_words(error, value, "threads", usize::MAX as u64))
+}
+
+/// A seed, or none.
+///
+/// # Errors
+/// As [`threads`].
+pub(crate) fn seed(value: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+    value.extract().map_err(|error| in_words(error, value, "seed", u64::MAX))
+}
+
+fn in_words(error: PyErr, value: &Bound<'_, PyAny>, name: &str, most: u64) -> PyErr {
+    if error.is_instance_of::<PyOverflowError>(value.py()) {
+        return PyValueError::new_err(format!("`{name}` must be a whole number from 0 to {most}, got {value}"));
+    }
+    error
 }
 
 /// Does `work` without holding the interpreter. The callback is called with a dictionary for every event and stops the work

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 
 use crate::errors::raised;
 use crate::learn::random_seed;
+use crate::running;
 use crate::table::Table;
 
 /// A sample, its true graph as JSON, the residual variances of the population, and the seed.
@@ -17,7 +18,7 @@ pub(crate) fn simulate(
     py: Python<'_>,
     setting: &str,
     options: &str,
-    seed: Option<u64>,
+    #[pyo3(from_py_with = running::seed)] seed: Option<u64>,
 ) -> PyResult<(Table, String, Vec<f64>, u64)> {
     let seed = seed.map_or_else(random_seed, Seed);
     let simulated = py.detach(|| {

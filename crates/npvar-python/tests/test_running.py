@@ -85,6 +85,14 @@ def test_the_number_of_threads_does_not_matter(array: np.ndarray, expected: npva
         assert npvar.learn(array, seed=1, threads=threads) == expected
 
 
+def test_numbers_out_of_range_are_named(array: np.ndarray) -> None:
+    for name in ("threads", "seed"):
+        with pytest.raises(ValueError, match=f"`{name}` must be a whole number from 0 to [0-9]+, got -1"):
+            npvar.learn(array, **{name: -1})
+    with pytest.raises(ValueError, match="`seed` must be"):
+        npvar.simulate("MC-SIN", seed=2**64)
+
+
 def test_other_threads_run_meanwhile(array: np.ndarray, expected: npvar.Learned) -> None:
     found: list[npvar.Learned] = []
     threads = [threading.Thread(target=lambda: found.append(npvar.learn(array, seed=1))) for _ in range(6)]

@@ -148,6 +148,20 @@ pub enum Error {
         /// How many there are.
         n: usize,
     },
+    /// More is asked of the rows that are left when others are held out than their number allows.
+    #[error(
+        "{what} needs at least {needed} samples, and only {left} of the {n} are left where the others are held out"
+    )]
+    TooFewLeft {
+        /// Who needs them.
+        what: &'static str,
+        /// How many.
+        needed: usize,
+        /// How many are left.
+        left: usize,
+        /// How many there are in all.
+        n: usize,
+    },
     /// An option outside its range.
     #[error("`{option}` {requirement}, got {got}")]
     InvalidOption {
@@ -186,4 +200,16 @@ pub enum Error {
     /// The computation was stopped from outside.
     #[error("cancelled")]
     Cancelled,
+}
+
+impl Error {
+    /// The same where it came up with some of `rows` held out: it says then that there are more.
+    pub(crate) fn among(self, rows: usize) -> Self {
+        match self {
+            Error::TooFewSamples { what, needed, n: left } if left < rows => {
+                Error::TooFewLeft { what, needed, left, n: rows }
+            }
+            other => other,
+        }
+    }
 }

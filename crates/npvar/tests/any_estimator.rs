@@ -5,14 +5,14 @@ mod golden;
 
 use npvar::data::Dataset;
 use npvar::graph::{Node, Order};
-use npvar::learner::{Input, Learned, LearnerConfig, Setting};
+use npvar::learner::{Input, Learned, LearnerConfig, Setting, doubts};
 use npvar::regress::{ConditionalMean, Linear};
 use npvar::select::{Importance, LossTest, Selection, leave_one_out, permutation};
 use npvar::{Result, Run, Seed};
 use rand::RngExt;
 
 /// Every estimator, cheap enough for a test.
-const ESTIMATORS: [&[&str]; 10] = [
+const ESTIMATORS: [&[&str]; 11] = [
     &["estimator=gam"],
     &["estimator.smoothing=reml"],
     &["estimator=linear"],
@@ -23,6 +23,7 @@ const ESTIMATORS: [&[&str]; 10] = [
     &["estimator=mlp", "estimator.units=4", "estimator.decay=0.01"],
     &["estimator=rodeo", "estimator.evaluation-points=20", "estimator.bandwidths=global"],
     &["estimator=grid"],
+    &["estimator=auto", "estimator.gp.iterations=10"],
 ];
 const FORMS: [&str; 8] =
     ["difference", "rss", "plug-in", "cross-fitted", "one-step", "undersmoothed", "nearest-neighbour", "own"];
@@ -47,8 +48,13 @@ fn noise(n: usize, seed: u64) -> Vec<f64> {
 
 #[test]
 fn npvar_runs_with_every_estimator_on_the_reference_data() {
-    for name in ["MC-SIN_d5", "ER-NGP-1_d5"] {
-        let data = first_rows(&golden::dataset(name), 120);
+    let settings =
+        ["SIN", "AGP", "NGP"].map(|model| ["ER", "SF"].map(|graph| [1, 4].map(|k| format!("{graph}-{model}-{k}_d5"))));
+    let chains = ["MC-SIN_d5", "MC-AGP_d5", "MC-GLM_d5", "MC-GLMp01_d5"].map(str::to_owned);
+    let names: Vec<String> = settings.into_iter().flatten().flatten().chain(chains).collect();
+    assert_eq!(names.len(), 16);
+    for name in &names {
+        let data = first_rows(&golden::dataset(name), 100);
         for estimator in ESTIMATORS {
             let learned =
                 learn("npvar", &data, estimator).unwrap_or_else(|error| panic!("{name}, {estimator:?}: {error}"));
@@ -81,9 +87,8 @@ fn a_combination_is_possible_or_refused_in_one_sentence() {
                     }
                     Err(error) => {
                         let text = error.to_string();
-                        assert!(
-                            text.contains("`residual-variance`") && text.contains("must be") || text.contains("can be")
-                        );
+                        assert!(text.contains("`residual-variance`"), "{text}");
+                        assert!(text.contains("must be") || text.contains("can be"), "{text}");
                     }
                 }
             }
@@ -119,9 +124,19 @@ fn awkward_columns_give_a_result_or_one_sentence() {
                 Ok(learned) => {
                     let touches = |node: Node| learned.graph.edges().iter().any(|(a, b, _)| *a == node || *b == node);
                     assert!(!touches(3), "{estimator:?}: a constant column has no neighbours");
-                    assert!(learned.diagnostics.iter().any(|found| found.message.contains("`constant`")));
+                    let tells = |code: &str, what: &str| {
+                        learned.diagnostics.iter().any(|found| found.code == code && found.message.contains(what))
+                    };
+                    assert!(tells("constant-column", "`constant`"), "{estimator:?}");
+                    assert!(tells("dependent-columns", "`copy`"), "{estimator:?}");
+                    assert!(tells("few-valued-columns", "`binary`"), "{estimator:?}");
+                    assert_eq!(tells("small-sample", "samples are few"), rows < 50, "{estimator:?}");
                 }
-                Err(error) => assert!(error.to_string().contains("samples"), "{estimator:?}, {rows} rows: {error}"),
+                Err(error) => {
+                    let text = error.to_string();
+                    assert!(text.contains("needs at least"), "{estimator:?}, {rows} rows: {text}");
+                    assert!(text.contains(&format!("got {rows}")) || text.contains(&format!("of the {rows} are left")));
+                }
             }
         }
     }
@@ -132,6 +147,34 @@ fn awkward_columns_give_a_result_or_one_sentence() {
             assert!(learned.graph.edges().iter().all(|(a, b, _)| *a != 3 && *b != 3), "{settings:?}");
         }
     }
+}
+
+#[test]
+fn options_without_effect_are_named() {
+    let data = first_rows(&golden::dataset("MC-SIN_d5"), 60);
+    let unused = |settings: &[&str]| {
+        let diagnostics = learn("npvar", &data, settings).unwrap().diagnostics;
+        diagnostics.iter().find(|found| found.code == "unused-options").map(|found| found.message.clone())
+    };
+    let gp = unused(&["estimator=gp", "estimator.iterations=5", "cutoff=0.01", "selection.sp=3"]).unwrap();
+    assert!(gp.contains("`cutoff` and `selection`"), "{gp}");
+    assert!(unused(&["false-discovery-rate=0.1"]).unwrap().contains("`false-discovery-rate`"));
+    assert!(unused(&["loss-test=sign"]).unwrap().contains("`loss-test`"));
+    assert_eq!(unused(&["cutoff=0.01", "selection.sp=3"]), None);
+    assert_eq!(unused(&["estimator=knn", "cutoff=0.01", "loss-test=sign"]), None);
+    assert_eq!(unused(&["estimator=gp", "estimator.iterations=5", "false-discovery-rate=0.1"]), None);
+}
+
+#[test]
+fn rows_that_a_process_uses_up_are_not_counted_twice() {
+    // What candidates cost along an elimination does not add up to degrees of freedom of one fit.
+    let n = 100;
+    let (a, b, e) = (noise(n, 11), noise(n, 12), noise(n, 13));
+    let s: Vec<f64> = (0..n).map(|i| a[i] * b[i] + 0.01 * e[i]).collect();
+    let data = Dataset::new(["a", "b", "s"].map(String::from).to_vec(), vec![a, b, s]).unwrap();
+    let learned = learn("npvar", &data, &["estimator=gp"]).unwrap();
+    let doubts = doubts(&data, &learned, &Run::new(Seed(3))).unwrap();
+    assert!(doubts.iter().all(|doubt| doubt.code != "few-samples-for-ancestors"), "{doubts:?}");
 }
 
 #[test]
@@ -197,10 +240,14 @@ fn an_interaction_is_seen_by_what_is_not_additive() {
 #[test]
 fn resit_takes_any_estimator() {
     let data = first_rows(&golden::dataset("MC-SIN_d5"), 60);
-    for estimator in [ESTIMATORS[2], ESTIMATORS[4], ESTIMATORS[5]] {
+    for estimator in &ESTIMATORS[..10] {
         let learned = learn("resit", &data, estimator).unwrap_or_else(|error| panic!("{estimator:?}: {error}"));
         assert_eq!(learned.order.unwrap().nodes().len(), 5);
     }
+    let few = learn("resit", &first_rows(&data, 30), &["estimator=linear"]).unwrap();
+    assert!(few.diagnostics.iter().any(|found| found.code == "small-sample"));
+    let refused = learn("resit", &data, &["estimator=auto"]).unwrap_err().to_string();
+    assert!(refused.contains("must be a single one for RESIT"), "{refused}");
     let refused = learn("resit", &data, &["estimator=knn", "basis=tp"]).unwrap_err().to_string();
     assert!(refused.contains("`basis` is for `estimator=gam`"), "{refused}");
 }

@@ -49,7 +49,10 @@ fn estimators() -> Vec<Entry> {
         entry("gam", Box::new(Gam::default()), ROUNDING, ROUNDING, true),
         // A straight function is pulled towards zero, the less the more rows there are.
         entry("gam shrunk", Box::new(shrunk), 0.1, ROUNDING, true),
-        entry("gam reml", Box::new(reml), 1e-3, 1e-3, true),
+        entry("gam shrunk reml", Box::new(reml), 1e-3, 1e-3, true),
+        // Searches for the penalty stop near the best.
+        entry("gam reml", Box::new(Gam { smoothing: Smoothing::Reml, ..Gam::default() }), 1e-3, 1e-3, true),
+        entry("gam gcv", Box::new(Gam { smoothing: Smoothing::Gcv, ..Gam::default() }), 1e-3, 1e-3, true),
         // The search stops within a twentieth of a nat.
         entry("gp", Box::new(Gp::default()), 0.05, 1e-2, true),
         // The search stops within 1e-9 of the criterion, so bandwidths move by about 1e-4 and fits by less.
@@ -148,7 +151,7 @@ fn the_order_of_columns_does_not_matter() {
 fn units_and_zero_points_do_not_matter() {
     let (z, at) = (columns(120, 2, 1), columns(40, 2, 2));
     let y = noisy(z.as_ref(), 3);
-    let changed = |z: &Mat<f64>| Mat::from_fn(z.nrows(), 2, |i, j| [-128.0, 0.25][j] * z[(i, j)] + [3.0, -1.0][j]);
+    let changed = |z: &Mat<f64>| Mat::from_fn(z.nrows(), 2, |i, j| [-131.0, 0.3][j] * z[(i, j)] + [3.0, -1.0][j]);
     let changed_y: Vec<f64> = y.iter().map(|y| 1000.0 - 16.0 * y).collect();
     for entry in estimators() {
         let expected: Vec<f64> = fitted(&*entry.estimator, &z, &y, &at).iter().map(|fit| 1000.0 - 16.0 * fit).collect();
@@ -180,6 +183,19 @@ fn the_error_falls_with_the_sample() {
         assert!(many < 0.8 * few, "{}: {few} {many}", entry.name);
         assert!(many < 0.45, "{}: {many}", entry.name);
     }
+}
+
+#[test]
+fn the_error_of_a_line_falls_with_the_sample() {
+    let (at, line) = (columns(200, 2, 9), |z: &Mat<f64>, i: usize| 1.0 + z[(i, 0)] - 0.5 * z[(i, 1)]);
+    let truth: Vec<f64> = (0..200).map(|i| line(&at, i)).collect();
+    let error = |n: usize| {
+        let (z, noise) = (columns(n, 2, 5), noise(n, 6));
+        let y: Vec<f64> = (0..n).map(|i| line(&z, i) + NOISE * noise[i]).collect();
+        distance(&fitted(&Linear, &z, &y, &at), &truth)
+    };
+    // Three coefficients: a root mean squared error of about NOISE √(3/n).
+    assert!(error(5000) < 0.5 * error(50) && error(5000) < 2.0 * NOISE * (3.0_f64 / 5000.0).sqrt());
 }
 
 #[test]

@@ -132,6 +132,46 @@ fn learners_are_listed_with_their_options() {
 }
 
 #[test]
+fn every_kind_of_estimator_is_listed_with_its_options() {
+    let folder = Folder::new();
+    let kinds = ["gam", "linear", "kernel", "knn", "gp", "forest", "mlp", "rodeo", "grid", "auto"];
+    for learner in ["npvar", "resit"] {
+        let page = folder.npvar(&format!("learners {learner}")).succeeded().stdout;
+        let listed = folder.npvar(&format!("learners {learner} --json")).succeeded().json()["kinds"].clone();
+        let listed = listed.as_array().unwrap();
+        // RESIT has no use for `auto`.
+        let others = &kinds[1..if learner == "npvar" { 10 } else { 9 }];
+        let with: Vec<String> = others.iter().map(|kind| format!("estimator={kind}")).collect();
+        assert_eq!(listed.iter().map(|kind| kind["with"].as_str().unwrap()).collect::<Vec<_>>(), with);
+        for kind in listed {
+            let (with, options) = (kind["with"].as_str().unwrap(), kind["options"].as_array().unwrap());
+            assert!(page.contains(with) && (with == "estimator=linear") == options.is_empty(), "{with}");
+            for option in options {
+                let name = option["name"].as_str().unwrap();
+                assert!(page.contains(name) && !option["description"].as_str().unwrap().is_empty(), "{with}: {option}");
+            }
+        }
+    }
+    folder.simulate("s", "MC-SIN --nodes 2 --samples 60 --seed 1");
+    let listed = folder.npvar("learners npvar --json").succeeded().json()["kinds"].clone();
+    for kind in listed.as_array().unwrap() {
+        let given = kind["options"].as_array().unwrap().iter().filter(|option| !option["default"].is_null());
+        let settings = given.map(|option| {
+            let default = &option["default"];
+            let value = default.as_str().map_or_else(|| default.to_string(), str::to_owned);
+            format!(" --set {}={value}", option["name"].as_str().unwrap())
+        });
+        let settings: String = settings.collect();
+        let learn = |settings: &str| {
+            let with = kind["with"].as_str().unwrap();
+            let arguments = format!("learn s/data.csv --json --no-timing --seed 1 --set {with}{settings}");
+            folder.npvar(&arguments).succeeded().stdout
+        };
+        assert_eq!(learn(&settings), learn(""));
+    }
+}
+
+#[test]
 fn every_option_listed_can_be_set_to_its_default() {
     let folder = Folder::new();
     folder.simulate("s", "MC-SIN --nodes 3 --samples 50 --seed 1");

@@ -31,10 +31,7 @@ def learn(
     The graph is that of `npvar.learn` on all rows; numbers agree to about ten digits, because sums are formed within
     partitions first. The same partitions give the same bytes.
     """
-    gram = partial_gram(
-        data, columns=columns, exclude=exclude, missing=missing, k=_option(options, "k"),
-        few_valued=_option(options, "few_valued"),
-    )  # fmt: skip
+    gram = partial_gram(data, columns=columns, exclude=exclude, missing=missing, **_sums.basis(options))
     return _sums.learn_from_gram(gram, seed=seed, order=order, **options)
 
 
@@ -90,14 +87,6 @@ def study_cell(cell: dict[str, Any]) -> dict[str, Any]:
         "recall": found.directed.recall,
         "seconds": (learned.timing or {}).get("total_seconds"),
     }
-
-
-def _option(options: Mapping[str, Any], name: str) -> Any:
-    """What the selection's basis is told, so that the knots are made for it."""
-    selection = options.get("selection")
-    nested = selection.get(name, selection.get(name.replace("_", "-"))) if isinstance(selection, Mapping) else None
-    preset = "spline" if name == "few_valued" and options.get("preset") == "reference" else None
-    return options.get(f"selection__{name}", nested if nested is not None else preset)
 
 
 def _partitions(data: Any) -> list[Any]:

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from npvar import sums as _sums
-from npvar.dask import _option
 from npvar.graph import Learned
 
 __all__ = ["learn", "partial_gram"]
@@ -34,10 +33,7 @@ def learn(
     partitions first. Partitions must come out the same in both passes: a frame read from files does, and one that is
     drawn at random or shuffled should be cached or written first.
     """
-    gram = partial_gram(
-        frame, columns=columns, exclude=exclude, missing=missing, k=_option(options, "k"),
-        few_valued=_option(options, "few_valued"),
-    )  # fmt: skip
+    gram = partial_gram(frame, columns=columns, exclude=exclude, missing=missing, **_sums.basis(options))
     return _sums.learn_from_gram(gram, seed=seed, order=order, **options)
 
 

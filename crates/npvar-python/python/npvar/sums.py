@@ -15,7 +15,7 @@ one batch at a time. The sums take memory by the number of columns, not of rows.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from npvar import _input, _npvar
@@ -156,6 +156,19 @@ def learn_from_gram(
     finally:
         if bar is not None:
             bar.close()
+
+
+def basis(options: Mapping[str, Any]) -> dict[str, Any]:
+    """What a learner's options tell the selection's basis, so that the knots are made for it."""
+    nested = options.get("selection")
+    nested = nested if isinstance(nested, Mapping) else {}
+    few_valued = "spline" if options.get("preset") == "reference" else None
+    return {
+        "k": options.get("selection__k", nested.get("k")),
+        "few_valued": options.get(
+            "selection__few_valued", nested.get("few_valued", nested.get("few-valued", few_valued))
+        ),
+    }
 
 
 def each(batches: Any) -> Iterator[Any]:

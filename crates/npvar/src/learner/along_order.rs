@@ -52,7 +52,8 @@ pub(super) fn select_along(
     run.report(&Event::Stage(Stage::Selection))?;
     let (selected, dependencies) = select_parents(gram, factor, &found.order, selection, cutoff, run)?;
     let unsure = reports::sample_size(gram, names, &found.order);
-    let mut learned = learned(names, gram.n(), found, (selected, &dependencies), config, run);
+    let dependencies = reports::dependencies(names, &found.order, &dependencies, true);
+    let mut learned = learned(names, gram.n(), found, (selected, dependencies), config, run);
     learned.diagnostics.extend(unsure);
     Ok(learned)
 }
@@ -69,19 +70,20 @@ pub(super) fn select_by(
     run.report(&Event::Stage(Stage::Selection))?;
     let selected = select(&found.order)?;
     let factor = grown(AdditiveFactor::new(gram, GamConfig::default().sp), &found.order, run)?;
-    Ok(learned(names, gram.n(), found, (selected, factor.dependencies()), config, run))
+    let dependencies = reports::dependencies(names, &found.order, factor.dependencies(), false);
+    Ok(learned(names, gram.n(), found, (selected, dependencies), config, run))
 }
 
 fn learned(
     names: &[String],
     n: usize,
     found: Found,
-    (selected, dependencies): (Selection, &[Dependency]),
+    (selected, dependencies): (Selection, Vec<Diagnostic>),
     config: LearnerConfig,
     run: &Run<'_>,
 ) -> Learned {
     let Found { order, layers, steps, mut diagnostics } = found;
-    diagnostics.extend(reports::dependencies(names, &order, dependencies));
+    diagnostics.extend(dependencies);
     Learned {
         names: names.to_vec(),
         n,

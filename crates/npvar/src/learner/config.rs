@@ -185,6 +185,26 @@ impl NpvarConfig {
         }
     }
 
+    /// Options of the selection that were set and that the way parents are selected has no use for. `auto` may come to
+    /// either way, so it has use for all.
+    pub(super) fn unused_selection_options(&self) -> Vec<&'static str> {
+        use ParentSelection::{ByEstimator, Grid, LeaveOneOut, MarginalLikelihood, Permutation, Rodeo, Significance};
+        let (by, usual) = (self.parent_selection(), NpvarConfig::default());
+        let held_out = matches!(by, LeaveOneOut | Permutation);
+        let usual_selection = [usual.selection, NpvarConfig::reference().selection].contains(&self.selection);
+        let options = [
+            ("cutoff", self.cutoff != usual.cutoff && matches!(by, MarginalLikelihood | Rodeo | Grid)),
+            (
+                "false-discovery-rate",
+                self.false_discovery_rate != usual.false_discovery_rate && by != MarginalLikelihood,
+            ),
+            ("loss-test", self.loss_test != usual.loss_test && !held_out),
+            ("selection", !usual_selection && by != Significance),
+        ];
+        let unused = options.iter().filter(|(_, unused)| *unused && by != ByEstimator);
+        unused.map(|(option, _)| *option).collect()
+    }
+
     /// Whether an option of the order search differs from both presets.
     pub(super) fn searches_specially(&self) -> bool {
         let with_own_selection = |preset: NpvarConfig| NpvarConfig {

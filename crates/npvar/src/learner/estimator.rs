@@ -11,7 +11,7 @@ use crate::regress::{
 };
 use crate::residual_variance::{Smoother, VarianceForm};
 use crate::run::Seed;
-use crate::smooth::SmoothSpec;
+use crate::smooth::{FewValued, SmoothSpec};
 
 /// The estimator of the conditional means.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -107,6 +107,11 @@ impl EstimatorConfig {
             EstimatorConfig::Linear(_) => Some((SmoothSpec::Line, Smoother { smoothing: Smoothing::Fixed, sp: 0.0 })),
             _ => None,
         }
+    }
+
+    /// Whether a column of few values gets a coefficient for each of them.
+    pub(super) fn has_levels(&self) -> bool {
+        matches!(self, EstimatorConfig::Gam(gam) if gam.few_valued == FewValued::Saturated)
     }
 
     /// The same estimator for `n` rows with less bias than is best for the mean, where it has smoothing to take back.

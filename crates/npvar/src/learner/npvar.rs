@@ -38,7 +38,9 @@ impl StructureLearner for Npvar {
             return Err(unused_second_sample());
         }
         let mut diagnostics = reports::columns(&names, &columns);
-        diagnostics.extend(reports::small_sample(columns[0].n));
+        let n = columns[0].n;
+        diagnostics.extend(reports::small_sample(n));
+        diagnostics.extend(reports::few_valued(&names, &columns, self.0.estimator.has_levels()));
         // The Gram matrix of the selection serves the search too when both use the same bases.
         let selection_gram = read_gram(input.rows, self.0.selection.spec(), &columns, run)?;
         diagnostics.extend(reports::scale(&names, &selection_gram));
@@ -48,14 +50,15 @@ impl StructureLearner for Npvar {
         let chosen = self.with_estimator(input, &columns, &selection_gram, &mut diagnostics, run)?;
         let Searched { search, factor, regressions } = match &input.order {
             Some(_) => Searched::default(),
-            None => chosen.search(input, &columns, &selection_gram, run)?,
+            None => chosen.search(input, &columns, &selection_gram, run).map_err(|error| error.among(n))?,
         };
         if let Some(search) = &search {
             self.report_negative(search, &names, &mut diagnostics)?;
         }
         let order = order_of(search.as_ref(), input);
         let (layers, steps) = search.map(|search| (search.layers, search.steps)).unzip();
-        let found = Found { order, layers, steps, diagnostics };
+        let mut found = Found { order, layers, steps, diagnostics };
+        found.diagnostics.extend(reports::unused_selection_options(&self.0.unused_selection_options()));
         let config = LearnerConfig::Npvar(self.0.clone());
         match chosen.0.parent_selection() {
             ParentSelection::ByEstimator | ParentSelection::Significance => {
@@ -63,7 +66,8 @@ impl StructureLearner for Npvar {
                 select_along(&names, &selection_gram, factor, found, rule, config, run)
             }
             parents => select_by(&names, &selection_gram, found, config, run, &|order| {
-                chosen.select(parents, &Dataset::of(input.rows, run)?, order, &regressions, run)
+                let data = Dataset::of(input.rows, run)?;
+                chosen.select(parents, &data, order, &regressions, run).map_err(|error| error.among(n))
             }),
         }
     }
@@ -105,7 +109,7 @@ impl Npvar {
         let order = order_of(searched.as_ref(), input);
         let choice =
             choose(&table(&Dataset::of(input.rows, run)?), &order, &auto, &auto.gp.estimator().without_prior(), run)?;
-        diagnostics.push(reports::estimator_chosen(input.rows.names(), &choice));
+        diagnostics.push(reports::estimator_chosen(input.rows.names(), &choice, input.order.is_some()));
         Ok(if choice.interacting { with(EstimatorConfig::Gp(auto.gp)) } else { additive })
     }
 

@@ -1,7 +1,7 @@
 //! Diagnostics every order-based learner gives: what a reader should know before believing the graph.
 
 use super::choose_estimator::Choice;
-use crate::data::{ColumnSummary, checks};
+use crate::data::{ColumnSummary, FEW_VALUES, checks};
 use crate::graph::{Node, Order};
 use crate::linalg::Covariance;
 use crate::residual_variance::Dependency;
@@ -85,24 +85,33 @@ pub(super) fn negative_variances(names: &[String], negative: &[(Node, f64)]) -> 
     })
 }
 
-/// Exact dependencies between the terms of a regression.
-pub(super) fn dependencies(names: &[String], order: &Order, dependencies: &[Dependency]) -> Vec<Diagnostic> {
+/// Exact dependencies between the terms of a regression, `tested` where p-values of those terms were asked for.
+pub(super) fn dependencies(
+    names: &[String],
+    order: &Order,
+    dependencies: &[Dependency],
+    tested: bool,
+) -> Vec<Diagnostic> {
+    let consequence = if tested { ", and p-values rest on sharing it out with the smallest coefficients" } else { "" };
     dependencies
         .iter()
         .map(|dependency| {
             let involved = dependency.involved(order.nodes());
-            let involved: Vec<Node> = involved.into_iter().filter(|(_, share)| *share > TAKES_PART).map(|(n, _)| n).collect();
+            let involved: Vec<Node> =
+                involved.into_iter().filter(|(_, share)| *share > TAKES_PART).map(|(n, _)| n).collect();
             if involved.len() < 2 {
                 return Diagnostic::info(
                     "unseen-basis-function",
-                    format!("no row tells the coefficients of `{}` apart; they were left at zero", names[dependency.node]),
+                    format!(
+                        "no row tells the coefficients of `{}` apart; they were left at zero",
+                        names[dependency.node]
+                    ),
                 );
             }
             Diagnostic::warning(
                 "dependent-columns",
                 format!(
-                    "{} are exactly dependent: their common effect cannot be told apart, and p-values rest on sharing it \
-                     out with the smallest coefficients",
+                    "{} are exactly dependent: their common effect cannot be told apart{consequence}",
                     list(names, &involved)
                 ),
             )
@@ -133,6 +142,27 @@ pub(super) fn sample_size(gram: &AdditiveGram, names: &[String], order: &Order) 
     None
 }
 
+/// Columns of few values, and what becomes of them: `levels` where every value has a coefficient of its own.
+pub(super) fn few_valued(names: &[String], columns: &[ColumnSummary], levels: bool) -> Option<Diagnostic> {
+    let few = |column: &ColumnSummary| column.levels.as_ref().is_some_and(|levels| levels.len() > 1);
+    let nodes: Vec<Node> = (0..columns.len()).filter(|&node| few(&columns[node])).collect();
+    (!nodes.is_empty()).then(|| {
+        let have = if nodes.len() == 1 { "has" } else { "have" };
+        let taken = if levels { "every value has an effect of its own" } else { "they are taken as numbers" };
+        let message = format!("{} {have} at most {FEW_VALUES} different values: {taken}", list(names, &nodes));
+        Diagnostic::info("few-valued-columns", message)
+    })
+}
+
+/// Options of the selection that the way parents are selected has no use for.
+pub(super) fn unused_selection_options(unused: &[&str]) -> Option<Diagnostic> {
+    (!unused.is_empty()).then(|| {
+        let options: Vec<String> = unused.iter().map(|option| format!("`{option}`")).collect();
+        let message = format!("{} had no effect on how parents were selected", options.join(" and "));
+        Diagnostic::info("unused-options", message)
+    })
+}
+
 /// Options of a search that did not take place.
 pub(super) fn unused_search_options() -> Diagnostic {
     Diagnostic::info(
@@ -142,7 +172,8 @@ pub(super) fn unused_search_options() -> Diagnostic {
 }
 
 /// What `estimator = auto` chose, and why.
-pub(super) fn estimator_chosen(names: &[String], choice: &Choice) -> Diagnostic {
+pub(super) fn estimator_chosen(names: &[String], choice: &Choice, given_order: bool) -> Diagnostic {
+    let along = if given_order { "the given order" } else { "the additive model's order" };
     let Choice { interacting, gain, border, most } = choice;
     let most = match most {
         Some((node, gain)) if *interacting => format!(", most for `{}` ({gain:.1})", names[*node]),
@@ -153,7 +184,7 @@ pub(super) fn estimator_chosen(names: &[String], choice: &Choice) -> Diagnostic 
         "estimator-chosen",
         format!(
             "the estimator is `{estimator}`: effects {verdict}, as joint terms raise the log marginal likelihood by \
-             {gain:.1} nats along the additive model's order{most}; more than {border:.1} would speak for interactions"
+             {gain:.1} nats along {along}{most}; more than {border:.1} would speak for interactions"
         ),
     )
 }
@@ -169,6 +200,16 @@ pub(super) fn small_sample(n: usize) -> Option<Diagnostic> {
                  and variances closer than that are ordered by chance"
             ),
         )
+    })
+}
+
+/// Too few rows for dependence to be noticed.
+pub(super) fn small_sample_of_tests(n: usize) -> Option<Diagnostic> {
+    (n < SMALL_SAMPLE).then(|| {
+        let message = format!(
+            "{n} samples are few: tests of independence notice only strong dependence in them, so that the order may be chance"
+        );
+        Diagnostic::warning("small-sample", message)
     })
 }
 

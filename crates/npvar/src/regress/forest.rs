@@ -3,7 +3,10 @@
 //!
 //! Rows left out of a tree's bootstrap sample (about 37 % of them) tell how well it predicts: the out-of-bag error is the
 //! forest's own estimate of the residual variance. It contains the error of the mean, so it is a little too large. In-sample
-//! predictions are far too close to the responses to be of use for it.
+//! predictions are far too close to the responses to be of use for it. The same error chooses the size of the nodes that are
+//! not split any more. With nodes of five, as is usual, a forest follows the noise, and any further column, one that carries
+//! nothing included, makes its splits more random and so its predictions better: leaving such columns out then looks like a
+//! loss, the more surely the more rows there are.
 //!
 //! For additive means of a bounded number of relevant columns forests are consistent (Scornet, Biau & Vert 2015); for
 //! Lipschitz means and related trees the error falls as `n^(-2/(2 + c d))` with a constant `c > 1` (Biau 2012: as
@@ -16,11 +19,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::range::within;
-use super::tree::{Growth, Tree};
+use super::tree::{Growth, Ranked, Tree};
 use super::unit_scale::UnitScale;
 use super::{ConditionalMean, FittedMean, NoiseVariance};
 use crate::error::{Error, Result};
 use crate::run::Seed;
+
+/// Breiman's smallest node for regression.
+const SMALLEST_NODE: usize = 5;
 
 /// A random forest.
 ///
@@ -40,17 +46,17 @@ pub struct Forest {
     pub trees: usize,
     /// Columns drawn at every split; without a number, a third of them.
     pub mtry: Option<usize>,
-    /// Nodes with at most this many rows are not split.
-    pub min_node: usize,
+    /// Nodes with at most this many rows are not split; without a number, what suits the rows left out best.
+    pub min_node: Option<usize>,
     /// What bootstrap samples and columns are drawn from; set by whoever runs the regression.
     #[serde(skip)]
     pub seed: Seed,
 }
 
 impl Default for Forest {
-    /// Breiman's for regression: a third of the columns, nodes of 5.
+    /// A third of the columns, as Breiman's; nodes of 5, his, or of twice that many, and so on.
     fn default() -> Self {
-        Forest { trees: 300, mtry: None, min_node: 5, seed: Seed(0) }
+        Forest { trees: 300, mtry: None, min_node: None, seed: Seed(0) }
     }
 }
 
@@ -59,6 +65,7 @@ impl Default for Forest {
 pub struct FittedForest {
     scale: UnitScale,
     trees: Vec<Tree>,
+    min_node: usize,
     out_of_bag: Vec<Option<f64>>,
     noise_variance: f64,
 }
@@ -71,7 +78,17 @@ impl Forest {
     pub fn check(&self) -> Result<()> {
         within("trees", (10..=100_000).contains(&self.trees), "must be between 10 and 100000", self.trees)?;
         within("mtry", self.mtry != Some(0), "must be at least 1", self.mtry.unwrap_or(0))?;
-        within("min-node", self.min_node >= 1, "must be at least 1", self.min_node)
+        within("min-node", self.min_node != Some(0), "must be at least 1", self.min_node.unwrap_or(0))
+    }
+
+    /// The sizes of nodes to choose from, the smallest first.
+    fn node_sizes(&self, n: usize) -> Vec<usize> {
+        match self.min_node {
+            Some(size) => vec![size],
+            None => {
+                std::iter::successors(Some(SMALLEST_NODE), |size| Some(2 * size).filter(|size| 4 * size <= n)).collect()
+            }
+        }
     }
 
     /// Grows the forest; unlike [`ConditionalMean::fit`] the result says more than its predictions.
@@ -87,7 +104,9 @@ impl Forest {
         let scale = UnitScale::of(z);
         let rows = scale.rows(z);
         let candidates = self.mtry.unwrap_or(rows.width() / 3).clamp(1, rows.width().max(1));
-        let growth = Growth { candidates, min_node: self.min_node };
+        let sizes = self.node_sizes(n);
+        let growth = Growth { candidates, min_node: sizes[0] };
+        let ranked = Ranked::new(&rows);
         let grown: Vec<(Tree, Vec<bool>)> = (0..self.trees)
             .into_par_iter()
             .map(|index| {
@@ -95,23 +114,40 @@ impl Forest {
                 let sample: Vec<usize> = (0..n).map(|_| rng.random_range(0..n)).collect();
                 let mut in_bag = vec![false; n];
                 sample.iter().for_each(|&row| in_bag[row] = true);
-                (Tree::grow(&rows, y, sample, growth, &mut rng), in_bag)
+                (Tree::grow(&ranked, y, sample, growth, &mut rng), in_bag)
             })
             .collect();
-        let out_of_bag: Vec<Option<f64>> = (0..n)
+        // A tree of larger nodes is the same tree cut short, so that one forest tells of all sizes.
+        let unseen: Vec<(usize, Vec<f64>)> = (0..n)
             .into_par_iter()
             .map(|i| {
-                let unseen: Vec<f64> =
-                    grown.iter().filter(|(_, in_bag)| !in_bag[i]).map(|(tree, _)| tree.at(rows.row(i))).collect();
-                (!unseen.is_empty()).then(|| unseen.iter().sum::<f64>() / unseen.len() as f64)
+                let (mut count, mut sums) = (0, vec![0.0; sizes.len()]);
+                for (tree, _) in grown.iter().filter(|(_, in_bag)| !in_bag[i]) {
+                    count += 1;
+                    tree.add_at_each(rows.row(i), &sizes, &mut sums);
+                }
+                (count, sums)
             })
             .collect();
-        let errors: Vec<f64> = out_of_bag.iter().zip(y).filter_map(|(fit, y)| Some((y - (*fit)?).powi(2))).collect();
-        if errors.is_empty() {
+        let fits =
+            |size: usize| unseen.iter().map(move |(count, sums)| (*count > 0).then(|| sums[size] / *count as f64));
+        let predicted = unseen.iter().filter(|(count, _)| *count > 0).count();
+        if predicted == 0 {
             return Err(Error::TooFewSamples { what: "an out-of-bag error", needed: 5, n });
         }
-        let noise_variance = errors.iter().sum::<f64>() / errors.len() as f64;
-        Ok(FittedForest { scale, trees: grown.into_iter().map(|(tree, _)| tree).collect(), out_of_bag, noise_variance })
+        let error = |size: usize| {
+            let squares = fits(size).zip(y).filter_map(|(fit, y)| Some((y - fit?).powi(2)));
+            squares.sum::<f64>() / predicted as f64
+        };
+        let errors: Vec<f64> = (0..sizes.len()).map(error).collect();
+        let best = (0..sizes.len()).min_by(|&a, &b| errors[a].total_cmp(&errors[b])).unwrap_or(0);
+        Ok(FittedForest {
+            scale,
+            min_node: sizes[best],
+            out_of_bag: fits(best).collect(),
+            noise_variance: errors[best],
+            trees: grown.into_iter().map(|(tree, _)| tree).collect(),
+        })
     }
 }
 
@@ -130,7 +166,8 @@ impl FittedForest {
 impl FittedMean for FittedForest {
     fn predict(&self, z: MatRef<'_, f64>) -> Vec<f64> {
         let points = self.scale.rows(z);
-        let at = |i: usize| self.trees.iter().map(|tree| tree.at(points.row(i))).sum::<f64>() / self.trees.len() as f64;
+        let sum = |i: usize| self.trees.iter().map(|tree| tree.at(points.row(i), self.min_node)).sum::<f64>();
+        let at = |i: usize| sum(i) / self.trees.len() as f64;
         (0..points.len()).into_par_iter().map(at).collect()
     }
 }
@@ -162,6 +199,26 @@ mod tests {
         // noise: uniform on [0, 1], variance 1/12
         assert!(in_sample < 1.0 / 12.0 && forest.noise_variance() > 1.0 / 14.0);
         assert!(forest.noise_variance() < 1.0 / 5.0, "{}", forest.noise_variance());
+    }
+
+    #[test]
+    fn nodes_are_as_large_as_the_rows_left_out_ask_for() {
+        let z = faer::Mat::from_fn(200, 1, |i, _| ((i * 7) % 200) as f64);
+        let noise = |i: usize| ((i * i * 31) % 101) as f64 / 101.0;
+        let chosen = |y: Vec<f64>| {
+            let forest = |min_node| Forest { trees: 50, min_node, ..Forest::default() };
+            let fitted = forest(None).fit_forest(z.as_ref(), &y).expect("200 rows");
+            let fixed = forest(Some(fitted.min_node)).fit_forest(z.as_ref(), &y).expect("200 rows");
+            // Only the random columns of deeper splits differ, and there is one column.
+            assert!((fixed.noise_variance() - fitted.noise_variance()).abs() < 1e-12);
+            assert!(
+                fitted.noise_variance()
+                    <= forest(Some(5)).fit_forest(z.as_ref(), &y).expect("200 rows").noise_variance()
+            );
+            fitted.min_node
+        };
+        assert_eq!(chosen((0..200).map(|i| (z[(i, 0)] / 8.0).sin()).collect()), 5, "a function without noise");
+        assert!(chosen((0..200).map(noise).collect()) > 20, "noise without a function");
     }
 
     #[test]

@@ -121,17 +121,15 @@ struct Cost {
     nats: f64,
     /// Rise of the noise variance, as a share of the child's variance.
     noise: f64,
-    edf: f64,
 }
 
 impl Cost {
-    const NONE: Cost = Cost { nats: 0.0, noise: 0.0, edf: 0.0 };
+    const NONE: Cost = Cost { nats: 0.0, noise: 0.0 };
 
     fn of(with: &Evidence, without: &Evidence) -> Self {
         Cost {
             nats: (with.log_likelihood - without.log_likelihood).max(0.0),
             noise: without.hyper.noise() - with.hyper.noise(),
-            edf: (with.edf - without.edf).max(0.0),
         }
     }
 }
@@ -146,13 +144,13 @@ impl Elimination<'_> {
             self.drop_cheap(active, current, most, &mut costs)?;
         }
         let test = |&parent: &Node| {
-            let Cost { nats, noise, edf } = costs[parent];
+            let Cost { nats, noise } = costs[parent];
             Test {
                 parent,
                 child: self.child,
                 p_value: p_value_of_cost(nats),
                 statistic: 2.0 * nats,
-                edf: Some(edf),
+                edf: None,
                 reference_df: Some(2.0),
                 strength: noise.clamp(0.0, 1.0),
             }
@@ -160,17 +158,19 @@ impl Elimination<'_> {
         Ok(before.iter().map(test).collect())
     }
 
-    /// The regression on all candidates: the better of a fresh one and one that starts from the search's, whose prior may
-    /// have led it elsewhere.
+    /// The regression on all candidates: the best of fresh ones and one that starts from the search's, whose prior may have
+    /// led it elsewhere.
     fn begin(&self, usable: &[Node], start: Option<&GpRegression>) -> Result<Evidence> {
-        let fresh = self.refit(usable, &Hyper::start(usable.len(), Shape::Full))?;
-        match start {
-            Some(regression) if regression.given == usable => {
-                let found = self.refit(usable, &regression.evidence.hyper.revived())?;
-                Ok(if found.log_likelihood > fresh.log_likelihood { found } else { fresh })
+        let searched = start.filter(|regression| regression.given == usable);
+        let others = [Hyper::short_start(usable.len()), searched.map(|found| found.evidence.hyper.revived())];
+        let mut best = self.refit(usable, &Hyper::start(usable.len(), Shape::Full))?;
+        for other in others.iter().flatten() {
+            let found = self.refit(usable, other)?;
+            if found.log_likelihood > best.log_likelihood {
+                best = found;
             }
-            _ => Ok(fresh),
         }
+        Ok(best)
     }
 
     /// Drops what the fit does without as it stands, refits, and again.

@@ -1,7 +1,8 @@
 //! Are there rows enough for the longest regression?
 //!
 //! The selection regresses every node on all nodes before it. Each of them takes its effective degrees of freedom; what they
-//! leave of the rows is what residual variances and tests are made from.
+//! leave of the rows is what residual variances and tests are made from. Selections that fit no additive terms count one
+//! for every column.
 
 use super::Examined;
 use crate::run::Diagnostic;
@@ -20,6 +21,8 @@ pub(super) fn check(examined: &Examined<'_>) -> Option<Diagnostic> {
         degrees[test.child] += test.edf.unwrap_or(1.0);
         ancestors[test.child] += 1;
     }
+    let additive = examined.learned.tests.iter().flatten().any(|test| test.edf.is_some());
+    let smoother = if additive { ", or smooth more (`--set selection.k=5`)" } else { "" };
     let n = examined.learned.n as f64;
     let nodes = 0..d;
     let short = nodes.clone().filter(|&node| n < ROWS_PER_DEGREE * degrees[node]).count();
@@ -36,9 +39,8 @@ pub(super) fn check(examined: &Examined<'_>) -> Option<Diagnostic> {
                 degrees[longest],
             ),
         )
-        .advise(
-            "trust the early part of the order more than the end; leave columns out, collect more samples, or smooth more \
-             (`--set selection.k=5`)",
-        )
+        .advise(format!(
+            "trust the early part of the order more than the end; leave columns out, collect more samples{smoother}"
+        ))
     })
 }

@@ -53,6 +53,16 @@ impl Hyper {
         Hyper { logs }
     }
 
+    /// A second start, with shorter lengths in the joint part, where [`Hyper::start`] has much longer ones: with many
+    /// covariates. A function of eight of nineteen is found from here and not from there.
+    pub fn short_start(p: usize) -> Option<Self> {
+        (p as f64 * START_M > 1.4 * START_M_SUM).then(|| {
+            let mut start = Hyper::start(p, Shape::Full);
+            start.logs[2 * p..3 * p].fill(START_M.ln());
+            start
+        })
+    }
+
     /// No covariates, all noise.
     pub(super) fn noise_alone() -> Self {
         Hyper { logs: vec![LEAST, 0.0] }

@@ -38,6 +38,16 @@ fn covariance(hyper: &Hyper, x: &[&[f64]], i: usize, j: usize) -> f64 {
 }
 
 #[test]
+fn many_covariates_have_a_second_start_with_shorter_lengths() {
+    assert!(Hyper::short_start(9).is_none(), "the first start's lengths are hardly longer");
+    let p = 16;
+    let (first, second) = (Hyper::start(p, Shape::Full), Hyper::short_start(p).expect("many covariates"));
+    assert!((0..p).all(|k| second.m(k) > 2.0 * first.m(k)));
+    assert!((0..p).all(|k| second.a(k) == first.a(k) && second.l(k) == first.l(k)));
+    assert!(second.b() == first.b() && second.noise() == first.noise());
+}
+
+#[test]
 fn the_likelihood_is_the_density_of_a_gaussian_vector() {
     for (n, p) in [(1, 1), (7, 2), (30, 3), (61, 1)] {
         let (table, hyper) = (table(n as u64, n.max(4), p, 0.5), random_hyper(p as u64, p));
