@@ -187,3 +187,24 @@ fn null_candidates_get_small_p_values_rarely() {
     // Binomial(60, 0.05): more than 10 with probability 3e-4.
     assert!(small <= 10, "{small} of 60 below 0.05");
 }
+
+/// The same among ten and more candidates, where fits have a second start.
+#[test]
+fn null_candidates_among_many_get_small_p_values_rarely() {
+    let (n, last, draws) = (300, 12, 2);
+    let gp = Gp { effort: Effort { iterations: 25, nats: 0.05, length_rate: 0.0 }, ..Gp::default() };
+    let small = |draw: u64| {
+        let mut columns: Vec<Vec<f64>> = (0..=12).map(|k| normal(100 * draw + k, n)).collect();
+        let at = |k: usize, i: usize| columns[k][i];
+        columns[last] = (0..n).map(|i| at(0, i).sin() + at(1, i) * at(2, i) + 0.7 * at(last, i)).collect();
+        let table = Table::new(columns.iter().map(Vec::as_slice));
+        let order = Order::new((0..=last).collect()).unwrap();
+        let rule = EvidenceRule { false_discovery_rate: 0.01, gp };
+        let tests = marginal_likelihood(&table, &order, &[], rule, &Run::new(Seed(0))).unwrap().tests;
+        let is_null = |parent: usize, child: usize| child >= 10 && !(child == last && parent < 3);
+        tests.iter().filter(|test| is_null(test.parent, test.child) && test.p_value < 0.05).count()
+    };
+    // Binomial(60, 0.07), 30 null candidates a draw: more than 13 with probability 1e-4.
+    let found: usize = (0..draws).map(small).sum();
+    assert!(found <= 13, "{found} of 60 below 0.05");
+}

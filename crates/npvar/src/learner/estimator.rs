@@ -184,7 +184,7 @@ impl EstimatorConfig {
         if matches!(self, EstimatorConfig::Auto(_)) && (form != VarianceForm::ByEstimator || splits) {
             return refused(
                 "must be `by-estimator`, without a sample split, for `auto`, which may take either of two estimators",
-                "another",
+                if splits { "a sample split" } else { "another" },
             );
         }
         match form {

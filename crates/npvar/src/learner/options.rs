@@ -72,8 +72,10 @@ impl LearnerConfig {
         for setting in settings {
             let mut value = serde_json::to_value(&config).expect("a configuration is plain data");
             apply(&mut value, &setting.path, setting.value);
-            config = serde_json::from_value(value)
-                .map_err(|error| Error::Options { option: setting.written.clone(), problem: error.to_string() })?;
+            config = serde_json::from_value(value).map_err(|error| Error::Options {
+                option: setting.written.clone(),
+                problem: in_words(&error.to_string()),
+            })?;
             // A later setting may make room for this one, so that their order does not matter.
             refused = match (config.check(), refused) {
                 (Ok(()), _) => None,
@@ -83,6 +85,19 @@ impl LearnerConfig {
         }
         refused.map_or(Ok(config), Err)
     }
+}
+
+/// What serde says, without the names of Rust's types.
+fn in_words(message: &str) -> String {
+    const WORDS: [(&str, &str); 6] = [
+        ("expected usize", "expected a whole number, 0 or more"),
+        ("expected u64", "expected a whole number, 0 or more"),
+        ("expected f64", "expected a number"),
+        ("expected string or map", "expected a word"),
+        ("expected internally tagged enum EstimatorConfig", "expected the word for an estimator"),
+        ("there are no fields", "it has no options"),
+    ];
+    WORDS.iter().fold(message.to_owned(), |message, (theirs, ours)| message.replace(theirs, ours))
 }
 
 /// Removes every `preset` from the settings and returns the last.
@@ -194,7 +209,11 @@ mod tests {
         for (settings, expected) in [
             (&["etta=1"][..], "unknown field `etta`, expected one of `eta`"),
             (&["estimator=spline"], "unknown variant `spline`, expected one of `gam`, `linear`"),
-            (&["estimator=linear", "estimator.sp=1"], "unknown field `sp`"),
+            (&["estimator=linear", "estimator.sp=1"], "unknown field `sp`, it has no options"),
+            (&["estimator=5"], "expected the word for an estimator"),
+            (&["selection.k=x"], "expected a whole number, 0 or more"),
+            (&["cutoff=x"], "expected a number"),
+            (&["parents=3"], "expected a word"),
             (&["eta=-1"], "`eta` must be `node-by-node`, `adaptive` or a number that is not negative, got -1"),
             (&["split=thirds"], "unknown variant `thirds`, expected one of `none`, `half`, `fresh`"),
             (&["cutoff=2"], "`cutoff` must be above 0 and at most 1, got 2"),

@@ -14,7 +14,10 @@
 //! P(cost > t) ≈ ½ e^−t = ½ P(χ²_2 > 2t)      measured 0.14, 0.055, 0.025, 0.009, 0.0035 at t = 1, 2, 3, 4, 5 (± 10–40 %)
 //! ```
 //!
-//! a little less where the effects interact and much less where there are none. A test measures it again.
+//! a little less where the effects interact and much less where there are none. Among ten to twelve candidates the shares
+//! below 0.05, 0.025, 0.01 and 0.001 are 0.067, 0.033, 0.019 and 0 with n = 300 (480 null candidates), and 0.13, 0.095,
+//! 0.054 and 0.010 with n = 100 (1,200): where there are ten rows for a candidate or fewer, p-values are too small. Tests
+//! measure both kinds again.
 //!
 //! **Which are parents.** A pair is an edge when its p-value is at most the level of Benjamini & Hochberg (1995) for the
 //! wanted false discovery rate `q` over all pairs of the order. A fixed level cannot serve both ends: among 45 pairs with 10

@@ -18,6 +18,8 @@ const START_B: f64 = 0.3;
 const START_NOISE: f64 = 0.5;
 const START_M: f64 = 0.3;
 const START_M_SUM: f64 = 2.0;
+/// From this many covariates on the lengths of the usual start are one and a half times those of the short one.
+const SHORT_START_FROM: usize = 10;
 
 /// Which parts of the covariance take part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,10 +55,11 @@ impl Hyper {
         Hyper { logs }
     }
 
-    /// A second start, with shorter lengths in the joint part, where [`Hyper::start`] has much longer ones: with many
-    /// covariates. A function of eight of nineteen is found from here and not from there.
+    /// A second start for the selection of parents, with shorter lengths in the joint part, where [`Hyper::start`] has
+    /// much longer ones: from ten covariates on. Functions of seven or eight of nineteen are now and then found from here
+    /// and not from there. The order search does without: there short lengths take noise for a function.
     pub fn short_start(p: usize) -> Option<Self> {
-        (p as f64 * START_M > 1.4 * START_M_SUM).then(|| {
+        (p >= SHORT_START_FROM).then(|| {
             let mut start = Hyper::start(p, Shape::Full);
             start.logs[2 * p..3 * p].fill(START_M.ln());
             start
