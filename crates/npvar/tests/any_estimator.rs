@@ -130,6 +130,10 @@ fn awkward_columns_give_a_result_or_one_sentence() {
                     assert!(tells("constant-column", "`constant`"), "{estimator:?}");
                     assert!(tells("dependent-columns", "`copy`"), "{estimator:?}");
                     assert!(tells("few-valued-columns", "`binary`"), "{estimator:?}");
+                    let additive = estimator[0].contains("=gam")
+                        || estimator[0].contains("=reml")
+                        || tells("estimator-chosen", "is `gam`");
+                    assert_eq!(tells("few-valued-columns", "every value has an effect"), additive, "{estimator:?}");
                     assert_eq!(tells("small-sample", "samples are few"), rows < 50, "{estimator:?}");
                 }
                 Err(error) => {

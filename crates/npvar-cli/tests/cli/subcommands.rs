@@ -131,6 +131,17 @@ fn learners_are_listed_with_their_options() {
     }
 }
 
+/// Every option with a default set to it.
+fn to_their_defaults(options: &Value) -> String {
+    let given = options.as_array().unwrap().iter().filter(|option| !option["default"].is_null());
+    let setting = |option: &Value| {
+        let default = &option["default"];
+        let value = default.as_str().map_or_else(|| default.to_string(), str::to_owned);
+        format!(" --set {}={value}", option["name"].as_str().unwrap())
+    };
+    given.map(setting).collect()
+}
+
 #[test]
 fn every_kind_of_estimator_is_listed_with_its_options() {
     let folder = Folder::new();
@@ -155,13 +166,7 @@ fn every_kind_of_estimator_is_listed_with_its_options() {
     folder.simulate("s", "MC-SIN --nodes 2 --samples 60 --seed 1");
     let listed = folder.npvar("learners npvar --json").succeeded().json()["kinds"].clone();
     for kind in listed.as_array().unwrap() {
-        let given = kind["options"].as_array().unwrap().iter().filter(|option| !option["default"].is_null());
-        let settings = given.map(|option| {
-            let default = &option["default"];
-            let value = default.as_str().map_or_else(|| default.to_string(), str::to_owned);
-            format!(" --set {}={value}", option["name"].as_str().unwrap())
-        });
-        let settings: String = settings.collect();
+        let settings = to_their_defaults(&kind["options"]);
         let learn = |settings: &str| {
             let with = kind["with"].as_str().unwrap();
             let arguments = format!("learn s/data.csv --json --no-timing --seed 1 --set {with}{settings}");
@@ -177,18 +182,11 @@ fn every_option_listed_can_be_set_to_its_default() {
     folder.simulate("s", "MC-SIN --nodes 3 --samples 50 --seed 1");
     for learner in ["npvar", "eqvar", "ges", "gsges"] {
         let options = folder.npvar(&format!("learners {learner} --json")).succeeded().json()["options"].clone();
-        let settings: Vec<String> = (options.as_array().unwrap().iter())
-            .map(|option| {
-                let default = &option["default"];
-                let value = default.as_str().map_or_else(|| default.to_string(), str::to_owned);
-                format!("--set {}={value}", option["name"].as_str().unwrap())
-            })
-            .collect();
         let learn = |settings: &str| {
-            let arguments = format!("learn s/data.csv --learner {learner} --json --no-timing --seed 1 {settings}");
+            let arguments = format!("learn s/data.csv --learner {learner} --json --no-timing --seed 1{settings}");
             folder.npvar(&arguments).succeeded().stdout
         };
-        assert_eq!(learn(&settings.join(" ")), learn(""));
+        assert_eq!(learn(&to_their_defaults(&options)), learn(""));
     }
 }
 

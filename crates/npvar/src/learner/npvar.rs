@@ -40,7 +40,6 @@ impl StructureLearner for Npvar {
         let mut diagnostics = reports::columns(&names, &columns);
         let n = columns[0].n;
         diagnostics.extend(reports::small_sample(n));
-        diagnostics.extend(reports::few_valued(&names, &columns, self.0.estimator.has_levels()));
         // The Gram matrix of the selection serves the search too when both use the same bases.
         let selection_gram = read_gram(input.rows, self.0.selection.spec(), &columns, run)?;
         diagnostics.extend(reports::scale(&names, &selection_gram));
@@ -48,6 +47,7 @@ impl StructureLearner for Npvar {
             diagnostics.extend(self.0.searches_specially().then(reports::unused_search_options));
         }
         let chosen = self.with_estimator(input, &columns, &selection_gram, &mut diagnostics, run)?;
+        diagnostics.extend(reports::few_valued(&names, &columns, chosen.0.estimator.has_levels()));
         let Searched { search, factor, regressions } = match &input.order {
             Some(_) => Searched::default(),
             None => chosen.search(input, &columns, &selection_gram, run).map_err(|error| error.among(n))?,

@@ -166,7 +166,8 @@ impl StructureLearner for Resit {
         }
         let mut diagnostics = reports::columns(&names, &columns);
         diagnostics.extend(reports::small_sample_of_tests(n));
-        diagnostics.extend(reports::few_valued(&names, &columns, self.0.estimator.has_levels()));
+        let has_levels = self.0.basis == SplineBasis::Ps && self.0.estimator.has_levels();
+        diagnostics.extend(reports::few_valued(&names, &columns, has_levels));
         let is_constant = |node: Node| columns[node].min == columns[node].max;
         let data = Dataset::of(input.rows, run)?;
         let estimator = self.0.estimator.conditional_mean(run.seed.child("estimator", 0));

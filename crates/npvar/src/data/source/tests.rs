@@ -1,5 +1,5 @@
 use super::*;
-use crate::data::{BLOCK_ROWS, Missing};
+use crate::data::{BLOCK_ROWS, Block, Missing};
 
 fn file(content: &str) -> (tempfile::TempDir, String) {
     let directory = tempfile::tempdir().unwrap();
@@ -13,29 +13,30 @@ fn long_table(rows: usize) -> String {
     std::iter::once("a,b\n".to_owned()).chain((0..rows).map(row)).collect()
 }
 
+/// Every block's first row and second column.
+fn blocks(table: &dyn RowBlocks) -> Vec<(usize, Vec<f64>)> {
+    let mut blocks = Vec::new();
+    let gather = &mut |block: &Block<'_>| {
+        blocks.push((block.first_row, block.columns[1].to_vec()));
+        Ok(())
+    };
+    table.for_each_block(gather).unwrap();
+    blocks
+}
+
 #[test]
 fn a_text_file_streams_the_blocks_it_would_have_in_memory() {
     let (_directory, path) = file(&long_table(2 * BLOCK_ROWS));
     let options = ReadOptions { missing: Missing::Drop, ..Default::default() };
     let source = open(&path, &options).unwrap();
     assert_eq!((source.row_count(), source.diagnostics()), (None, vec![]));
-    let collect = |table: &dyn RowBlocks| {
-        let mut blocks = Vec::new();
-        table
-            .for_each_block(&mut |block| {
-                blocks.push((block.first_row, block.columns[1].to_vec()));
-                Ok(())
-            })
-            .unwrap();
-        blocks
-    };
-    let streamed = collect(&source);
-    assert_eq!(streamed, collect(&source));
+    let streamed = blocks(&source);
+    assert_eq!(streamed, blocks(&source));
     assert_eq!(source.row_count(), Some(2 * BLOCK_ROWS - 6553));
     assert_eq!(source.diagnostics()[0].message, "dropped 6553 of 32768 rows with missing values");
     let loaded = source.load().unwrap();
     assert_eq!(loaded.dropped_rows, 6553);
-    assert_eq!(streamed, collect(&loaded.data));
+    assert_eq!(streamed, blocks(&loaded.data));
 }
 
 #[test]
@@ -55,16 +56,6 @@ fn files_one_below_the_other_are_one_table() {
         })
         .collect();
     let options = ReadOptions { missing: Missing::Drop, ..Default::default() };
-    let blocks = |source: &Source| {
-        let mut blocks = Vec::new();
-        source
-            .for_each_block(&mut |block| {
-                blocks.push((block.first_row, block.columns[1].to_vec()));
-                Ok(())
-            })
-            .unwrap();
-        blocks
-    };
     let (one, many) = (open(&whole, &options).unwrap(), open_all(&paths, &options).unwrap());
     assert_eq!(blocks(&one), blocks(&many));
     assert_eq!((one.row_count(), one.diagnostics()), (many.row_count(), many.diagnostics()));

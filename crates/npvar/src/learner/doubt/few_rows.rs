@@ -23,6 +23,7 @@ pub(super) fn check(examined: &Examined<'_>) -> Option<Diagnostic> {
     }
     let additive = examined.learned.tests.iter().flatten().any(|test| test.edf.is_some());
     let smoother = if additive { ", or smooth more (`--set selection.k=5`)" } else { "" };
+    let takes = if additive { "takes" } else { "takes at least" };
     let n = examined.learned.n as f64;
     let nodes = 0..d;
     let short = nodes.clone().filter(|&node| n < ROWS_PER_DEGREE * degrees[node]).count();
@@ -31,7 +32,7 @@ pub(super) fn check(examined: &Examined<'_>) -> Option<Diagnostic> {
         Diagnostic::warning(
             "few-samples-for-ancestors",
             format!(
-                "{} samples are few for so many ancestors: the regression of {} on the {} columns before it alone takes {:.0} \
+                "{} samples are few for so many ancestors: the regression of {} on the {} columns before it alone {takes} {:.0} \
                  degrees of freedom, and {short} of {d} regressions have fewer than {ROWS_PER_DEGREE} samples for each",
                 examined.learned.n,
                 examined.name(longest),

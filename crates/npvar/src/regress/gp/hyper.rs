@@ -18,7 +18,7 @@ const START_B: f64 = 0.3;
 const START_NOISE: f64 = 0.5;
 const START_M: f64 = 0.3;
 const START_M_SUM: f64 = 2.0;
-/// From this many covariates on the lengths of the usual start are one and a half times those of the short one.
+/// From this many covariates on the inverse squared lengths of the short start are at least one and a half times the usual.
 const SHORT_START_FROM: usize = 10;
 
 /// Which parts of the covariance take part.
