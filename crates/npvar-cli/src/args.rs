@@ -6,7 +6,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use npvar::data::{ColumnChoice, Header, Missing, ReadOptions, Separator};
 use npvar::graph::GraphFormat;
-use npvar::learner::{Bootstrap, Resampling, Setting as LearnerSetting};
+use npvar::judge::{Bootstrap, Resampling};
+use npvar::learner::Setting as LearnerSetting;
 use npvar::simulate::{Noise, Setting};
 use npvar_study::Shard;
 

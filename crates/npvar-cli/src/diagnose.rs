@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use npvar::data::ColumnKind;
-use npvar::learner::{Diagnosis, diagnose};
+use npvar::judge::{Diagnosis, diagnose};
 use npvar::{Run, Seed};
 
 use crate::args::DiagnoseArguments;

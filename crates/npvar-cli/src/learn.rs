@@ -5,7 +5,8 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use npvar::data::Table;
 use npvar::graph::{GraphFormat, NamedGraph};
-use npvar::learner::{Evidence, GraphDocument, Input, Learned, doubts};
+use npvar::judge::{Evidence, GraphDocument, doubts};
+use npvar::learner::{Input, Learned};
 use npvar::{Diagnostic, Run, Seed};
 use npvar_web::{Repeat, Report, Sample};
 

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use npvar::learner::Timing;
+use npvar::judge::Timing;
 use npvar::{Event, Flow, Observer, Stage};
 
 /// Runs shorter than this show nothing.

@@ -3,9 +3,8 @@
 use std::time::{Duration, Instant};
 
 use npvar::graph::{Knowledge, Order, WrittenKnowledge};
-use npvar::learner::{
-    Bootstrap, Evidence, GraphDocument, Input, LearnerConfig, Resampling, Timing, doubts, learn_with,
-};
+use npvar::judge::{Bootstrap, Evidence, GraphDocument, Resampling, Timing, doubts};
+use npvar::learner::{Input, LearnerConfig, learn_with};
 use npvar::{Diagnostic, Error, Seed};
 use pyo3::prelude::*;
 use serde::Serialize;
@@ -164,7 +163,7 @@ pub(crate) fn diagnose(
     let (diagnosis, _) = running::run(py, Seed(0), threads, callback, &Raised::default(), move |run| {
         let table = Opened::new(view, &read, run)?;
         let data = npvar::data::Dataset::of(table.rows(), run)?;
-        let mut diagnosis = npvar::learner::diagnose(&data, run)?;
+        let mut diagnosis = npvar::judge::diagnose(&data, run)?;
         let verdicts = std::mem::replace(&mut diagnosis.diagnostics, table.diagnostics());
         add_new(&mut diagnosis.diagnostics, verdicts);
         Ok(diagnosis)

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use npvar::learner::Timing;
+use npvar::judge::Timing;
 use npvar::{Error, Event, Flow, Observer, Run, Seed, Stage};
 use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;

@@ -1,7 +1,7 @@
 //! The report: the page with its data inside.
 
 use npvar::graph::NamedGraph;
-use npvar::learner::GraphDocument;
+use npvar::judge::GraphDocument;
 use serde::Serialize;
 use serde_json::{Value, json};
 

@@ -13,7 +13,8 @@ use std::fmt::Write as _;
 
 use npvar::data::Dataset;
 use npvar::graph::EdgeKind;
-use npvar::learner::{Bootstrap, Input, LearnerConfig, bootstrap};
+use npvar::judge::{Bootstrap, bootstrap};
+use npvar::learner::{Input, LearnerConfig};
 use npvar::simulate::{SimulateOptions, simulate};
 use npvar::{Run, Seed};
 

@@ -12,7 +12,7 @@ mod doubt_cases;
 use std::time::Instant;
 
 use doubt_cases::{CASES, CODES, Case};
-use npvar::learner::doubts;
+use npvar::judge::doubts;
 use npvar::metrics::{r2_sortability, varsortability};
 use npvar::simulate::{SimulateOptions, simulate};
 use npvar::{Run, Seed};

@@ -5,24 +5,22 @@
 //! clock, or touches the terminal.
 
 pub mod data;
-pub mod distribution;
 pub mod equivalence;
 pub mod error;
 pub mod graph;
 pub mod greedy;
 pub mod independence;
-pub mod kernel;
+pub mod judge;
 pub mod learner;
-pub mod linalg;
+pub mod local_score;
 pub mod metrics;
 pub mod notears;
-pub mod optimise;
+mod numerics;
 pub mod order;
 pub mod plan;
 pub mod regress;
 pub mod residual_variance;
 pub mod run;
-pub mod score;
 pub mod select;
 pub mod simulate;
 pub mod smooth;

@@ -5,7 +5,8 @@ mod golden;
 
 use npvar::data::Dataset;
 use npvar::graph::{Node, Order};
-use npvar::learner::{Input, Learned, LearnerConfig, Setting, doubts};
+use npvar::judge::doubts;
+use npvar::learner::{Input, Learned, LearnerConfig, Setting};
 use npvar::regress::{ConditionalMean, Linear};
 use npvar::select::{Importance, LossTest, Selection, leave_one_out, permutation};
 use npvar::{Result, Run, Seed};

@@ -7,7 +7,8 @@ mod doubt_cases;
 
 use doubt_cases::{CASES, CODES, Case};
 use npvar::data::{BLOCK_ROWS, Dataset};
-use npvar::learner::{Input, LearnerConfig, doubts};
+use npvar::judge::doubts;
+use npvar::learner::{Input, LearnerConfig};
 use npvar::simulate::{SimulateOptions, simulate};
 use npvar::{Diagnostic, Run, Seed};
 use rayon::prelude::*;

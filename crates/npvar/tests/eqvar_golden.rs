@@ -3,9 +3,9 @@
 
 mod golden;
 
+use npvar::data::Covariance;
 use npvar::graph::Order;
 use npvar::learner::{Direction, EqvarConfig, Input, LearnerConfig};
-use npvar::linalg::Covariance;
 use npvar::order::{LayerRule, bottom_up, layers};
 use npvar::{Run, Seed};
 

@@ -6,12 +6,12 @@
 
 mod golden;
 
+use npvar::data::Covariance;
 use npvar::data::Dataset;
 use npvar::equivalence::ges::{Found, Options, Phases, ges};
 use npvar::graph::{Dag, EdgeKind, Pdag};
 use npvar::learner::{GesConfig, Input, LearnerConfig, Setting};
-use npvar::linalg::Covariance;
-use npvar::score::{Bdeu, GaussianBic, LocalScore};
+use npvar::local_score::{Bdeu, GaussianBic, LocalScore};
 use npvar::{Run, Seed};
 use serde_json::Value;
 

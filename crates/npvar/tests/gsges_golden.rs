@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use npvar::data::Dataset;
 use npvar::graph::{EdgeKind, Pdag};
 use npvar::learner::{GsgesConfig, Input, LearnerConfig, Setting};
-use npvar::score::{Approximation, CrossValidated, LocalScore};
+use npvar::local_score::{Approximation, CrossValidated, LocalScore};
 use npvar::{Run, Seed};
 use serde_json::Value;
 

@@ -4,12 +4,12 @@
 mod golden;
 
 use faer::Mat;
+use npvar::data::Covariance;
 use npvar::data::Dataset;
+use npvar::independence::Width;
 use npvar::independence::hsic::{Hsic, gamma_test};
 use npvar::independence::kci::kci_test;
 use npvar::independence::{Contingency, Discrepancy, FisherZ, IndependenceTest, KciWidth};
-use npvar::kernel::Width;
-use npvar::linalg::Covariance;
 use npvar::{Run, Seed};
 use serde_json::Value;
 

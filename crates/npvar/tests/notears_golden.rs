@@ -4,9 +4,9 @@
 mod golden;
 
 use faer::Mat;
+use npvar::data::Covariance;
 use npvar::data::Dataset;
 use npvar::learner::{Input, LearnerConfig, NotearsConfig};
-use npvar::linalg::Covariance;
 use npvar::notears::{
     Acyclicity, AugmentedLagrangian, Constrained, LinearProblem, MlpProblem, Network, augmented_lagrangian, prune,
 };

@@ -1,8 +1,8 @@
 //! The search fed with population residual variances: exact layers, always. No tolerance, no luck.
 #![allow(clippy::unwrap_used)]
 
+use npvar::data::Covariance;
 use npvar::graph::{Dag, Node};
-use npvar::linalg::Covariance;
 use npvar::order::{LayerRule, layers};
 use npvar::residual_variance::ResidualVariance;
 use npvar::simulate::{LinearSem, erdos_renyi, markov_chain, scale_free};

@@ -1,6 +1,7 @@
 //! PC on oracles, on permuted columns, on any number of threads, with background knowledge, and on awkward input.
 #![allow(clippy::unwrap_used)]
 
+use npvar::data::Covariance;
 use npvar::data::Dataset;
 use npvar::equivalence::{
     ColliderRule, ConflictRule, OrientationRules, PcOptions, PcResult, SeparatingSets, SkeletonOrder, pc,
@@ -8,7 +9,6 @@ use npvar::equivalence::{
 use npvar::graph::{Cpdag, Dag, Knowledge, NodeSet, Pdag, WrittenKnowledge};
 use npvar::independence::{FisherZ, Hsic, HsicTest, IndependenceTest, Kci, KciWidth};
 use npvar::learner::{Input, Learned, LearnerConfig, Setting};
-use npvar::linalg::Covariance;
 use npvar::{Result, Run, Seed};
 use rand::RngExt;
 

@@ -3,13 +3,13 @@
 
 mod golden;
 
+use npvar::data::Covariance;
 use npvar::data::Dataset;
 use npvar::equivalence::{
     ColliderRule, ConflictRule, OrientationRules, PcOptions, PcResult, SeparatingSets, SkeletonOrder, pc,
 };
 use npvar::graph::{EdgeKind, Knowledge, Pdag};
 use npvar::independence::{Contingency, Discrepancy, FisherZ, IndependenceTest};
-use npvar::linalg::Covariance;
 use npvar::{Result, Run, Seed};
 use serde_json::Value;
 

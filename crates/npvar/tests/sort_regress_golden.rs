@@ -3,9 +3,9 @@
 
 mod golden;
 
+use npvar::data::Covariance;
 use npvar::graph::Order;
 use npvar::learner::{Input, LearnerConfig};
-use npvar::linalg::Covariance;
 use npvar::metrics::r_squared_of;
 use npvar::select::sparse_linear;
 use npvar::{Run, Seed};

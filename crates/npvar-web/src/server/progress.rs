@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use npvar::learner::Timing;
+use npvar::judge::Timing;
 use npvar::{Event, Flow, Observer, Stage};
 use serde::Serialize;
 use tokio::sync::watch;

@@ -12,7 +12,8 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use npvar::data::Missing;
-use npvar::learner::{Bootstrap, LearnerConfig, Resampling, Setting};
+use npvar::judge::{Bootstrap, Resampling};
+use npvar::learner::{LearnerConfig, Setting};
 use serde::Deserialize;
 use serde_json::{Value, json};
 

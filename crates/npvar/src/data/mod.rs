@@ -9,6 +9,7 @@ mod blocks;
 pub mod checks;
 #[cfg(feature = "parquet")]
 mod columnar;
+mod covariance;
 mod dataset;
 mod discrete;
 mod filler;
@@ -27,6 +28,7 @@ mod write_csv;
 pub use blocks::{BLOCK_ROWS, Block, RowBlocks, VisitCounted};
 #[cfg(feature = "parquet")]
 pub use columnar::ParquetWriter;
+pub use covariance::Covariance;
 pub use dataset::{ColumnKind, Dataset, FEW_VALUES};
 pub use discrete::Discrete;
 pub use options::{ColumnChoice, Header, Missing, ReadOptions, Separator};

@@ -113,8 +113,8 @@ impl RowBlocks for Resampled<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::Covariance;
     use crate::data::summarise;
-    use crate::linalg::Covariance;
     use crate::run::Run;
     use crate::simulate::{SimulateOptions, simulate};
     use crate::smooth::{FewValued, RawGram, SmoothSpec};

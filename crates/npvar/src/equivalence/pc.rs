@@ -44,7 +44,7 @@ pub struct PcResult {
 /// use npvar::equivalence::{PcOptions, pc};
 /// use npvar::graph::Knowledge;
 /// use npvar::independence::FisherZ;
-/// use npvar::linalg::Covariance;
+/// use npvar::data::Covariance;
 /// use npvar::{Run, Seed};
 /// // a -> c <- b, each with error variance 1
 /// let covariance = faer::mat![[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0, 3.0]];

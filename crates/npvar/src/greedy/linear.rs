@@ -8,9 +8,10 @@
 //! ```
 
 use super::node_fits::{Fit, NodeFits, toggle};
+use crate::data::Covariance;
 use crate::error::Result;
 use crate::graph::Node;
-use crate::linalg::{Covariance, small};
+use crate::numerics::linalg::small;
 use crate::run::Run;
 
 /// A variable with less than this share of its variance left given others is a linear function of them.

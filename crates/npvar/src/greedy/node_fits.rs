@@ -58,7 +58,7 @@ pub(super) fn toggle(parents: &[Node], node: Node, child: Node) -> Vec<Node> {
 /// ```
 /// use npvar::graph::Dag;
 /// use npvar::greedy::{LinearFits, score};
-/// use npvar::linalg::Covariance;
+/// use npvar::data::Covariance;
 /// // x1 = e1, x2 = 2 x1 + e2 with unit variances: only the true direction leaves equal variances.
 /// let matrix = faer::Mat::from_fn(2, 2, |i, j| [[1.0, 2.0], [2.0, 5.0]][i][j]);
 /// let fits = LinearFits::new(&Covariance::known(matrix, 1000));

@@ -50,7 +50,7 @@ pub struct GreedyResult {
 ///
 /// ```
 /// use npvar::greedy::{Greedy, LinearFits, greedy};
-/// use npvar::linalg::Covariance;
+/// use npvar::data::Covariance;
 /// use npvar::{Run, Seed};
 /// let matrix = faer::Mat::from_fn(2, 2, |i, j| [[5.0, 2.0], [2.0, 1.0]][i][j]);
 /// let found = greedy(&LinearFits::new(&Covariance::known(matrix, 1000)), &Greedy::default(), &Run::new(Seed(1)))?;

@@ -13,8 +13,8 @@
 
 use super::IndependenceTest;
 use crate::data::{Dataset, Discrete};
-use crate::distribution::chi_square_upper_tail;
 use crate::error::Result;
+use crate::numerics::distribution::chi_square_upper_tail;
 
 /// What is summed over the cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -15,9 +15,9 @@
 use faer::Mat;
 
 use super::IndependenceTest;
-use crate::distribution::normal_two_sided;
+use crate::data::Covariance;
 use crate::error::{Error, Result};
-use crate::linalg::Covariance;
+use crate::numerics::distribution::normal_two_sided;
 
 /// A variance below this share of the whole is rounding: the column is a linear function of the others.
 const DETERMINED: f64 = 1e-12;
@@ -30,7 +30,7 @@ const FEWEST_SAMPLES: usize = 4;
 ///
 /// ```
 /// use npvar::independence::{FisherZ, IndependenceTest};
-/// use npvar::linalg::Covariance;
+/// use npvar::data::Covariance;
 /// // x -> z -> y: correlated, but not given z
 /// let covariance = faer::mat![[1.0, 1.0, 1.0], [1.0, 2.0, 2.0], [1.0, 2.0, 3.0]];
 /// let test = FisherZ::new(&Covariance::known(covariance, 100))?;

@@ -19,10 +19,10 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::distribution::gamma_upper_tail;
 use crate::error::{Error, Result};
-use crate::kernel::{Width, centre, gaussian_matrix, incomplete_cholesky};
-use crate::linalg::{Into, multiply_here};
+use crate::numerics::distribution::gamma_upper_tail;
+use crate::numerics::kernel::{Width, centre, gaussian_matrix, incomplete_cholesky};
+use crate::numerics::linalg::{Into, multiply_here};
 
 /// Below this many rows the work is not worth waking other threads for.
 const PARALLEL_FROM: usize = 500;

@@ -16,9 +16,9 @@ use faer::{Mat, MatRef};
 use super::hsic::{GammaTest, Hsic, Kernels, NullVariance, null_moments};
 use super::pair_sums::{PairKernel, squared_distances_below};
 use crate::error::{Error, Result};
-use crate::kernel::pairwise::{middle_here, middle_squared_difference};
-use crate::kernel::{Width, incomplete_cholesky};
-use crate::linalg::{Into, multiply_here};
+use crate::numerics::kernel::pairwise::{middle_here, middle_squared_difference};
+use crate::numerics::kernel::{Width, incomplete_cholesky};
+use crate::numerics::linalg::{Into, multiply_here};
 use crate::run::Run;
 
 /// Rows a median of distances is taken over, as [`Width::Median`] does.

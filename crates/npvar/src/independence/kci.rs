@@ -26,8 +26,8 @@ use super::hsic::GammaTest;
 use super::{IndependenceTest, matrix};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::kernel::{Zeros, centre, gaussian_matrix, median_distance};
-use crate::linalg::{Into, eigen, multiply_here};
+use crate::numerics::kernel::{Zeros, centre, gaussian_matrix, median_distance};
+use crate::numerics::linalg::{Into, eigen, multiply_here};
 
 /// The ridge of the kernel regressions on `z`.
 const EPSILON: f64 = 1e-3;

@@ -16,6 +16,7 @@ mod hsic_test;
 pub mod kci;
 mod pair_sums;
 
+pub use crate::numerics::kernel::Width;
 pub use contingency::{Contingency, Discrepancy};
 pub use fisher_z::FisherZ;
 pub use hsic::{CentredKernel, GammaTest, Hsic, Kernels, NullVariance};

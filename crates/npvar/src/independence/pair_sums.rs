@@ -5,7 +5,7 @@
 
 use super::hsic::NullVariance;
 use crate::error::Result;
-use crate::linalg::wide::{dot, dot_here, exponential, exponentials, sum_here, wide};
+use crate::numerics::linalg::wide::{dot, dot_here, exponential, exponentials, sum_here, wide};
 use crate::run::Run;
 
 /// Up to this many samples the entries below the diagonal are held: 36 MB.

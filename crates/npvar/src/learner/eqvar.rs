@@ -4,9 +4,9 @@ use super::along_order::{Found, read_gram, select_along, unused_second_sample, u
 use super::config::{Direction, EqvarConfig};
 use super::reports;
 use super::{Input, Learned, LearnerConfig, StructureLearner};
+use crate::data::Covariance;
 use crate::error::Result;
 use crate::graph::Knowledge;
-use crate::linalg::Covariance;
 use crate::order::{LayerRule, bottom_up_within, layers_within};
 use crate::run::{Event, Run, Stage};
 

@@ -7,10 +7,10 @@ use super::along_order::{read_gram, refuse_unused, usable_columns};
 use super::config::{GamConfig, NoOptions};
 use super::registry::Options;
 use super::{Input, Learned, LearnerConfig, LearnerInfo, StructureLearner, reports};
+use crate::data::Covariance;
 use crate::error::Result;
 use crate::graph::{Knowledge, Pdag};
 use crate::greedy::{AdditiveFits, Greedy, GreedyResult, LinearFits, greedy_within};
-use crate::linalg::Covariance;
 use crate::run::{Diagnostic, Event, Run, Stage};
 
 /// How a column depends on its parents.

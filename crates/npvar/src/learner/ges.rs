@@ -7,13 +7,13 @@ use super::along_order::{refuse_unused, usable_columns};
 use super::config::within;
 use super::registry::{LearnerInfo, Options};
 use super::{Input, Learned, LearnerConfig, StructureLearner, reports};
+use crate::data::Covariance;
 use crate::data::{ColumnSummary, Dataset};
 use crate::equivalence::ges::{Options as Search, Phases, ges};
 use crate::error::Result;
 use crate::graph::Node;
-use crate::linalg::Covariance;
+use crate::local_score::{Bdeu, Cached, GaussianBic, LocalScore};
 use crate::run::{Diagnostic, Event, Run, Stage};
-use crate::score::{Bdeu, Cached, GaussianBic, LocalScore};
 
 /// `λ`, what each coefficient costs. Written as `bic` or a number.
 ///

@@ -11,8 +11,8 @@ use super::{Input, Learned, LearnerConfig, StructureLearner, reports};
 use crate::data::Dataset;
 use crate::equivalence::ges::{Options as Search, Phases, ges};
 use crate::error::Result;
+use crate::local_score::{Approximation, Cached, CrossValidated, LocalScore, MarginalLikelihood};
 use crate::run::{Diagnostic, Event, Run, Stage};
-use crate::score::{Approximation, Cached, CrossValidated, LocalScore, MarginalLikelihood};
 
 /// Up to this many rows `auto` factors kernel matrices down to rounding: a score then takes a few milliseconds at most.
 const EXACT_ROWS: usize = 100;

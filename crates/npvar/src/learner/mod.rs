@@ -5,12 +5,8 @@ mod along_order;
 mod cam;
 mod choose_estimator;
 mod config;
-mod diagnose;
-mod document;
-mod doubt;
 mod eqvar;
 mod estimator;
-mod evidence;
 mod from_sums;
 mod gds;
 mod ges;
@@ -22,7 +18,7 @@ mod options;
 mod own_estimator;
 mod pc;
 mod registry;
-mod reports;
+pub(crate) mod reports;
 mod resit;
 mod score;
 mod sort_regress;
@@ -30,15 +26,7 @@ mod variances;
 
 pub use cam::{CamConfig, CamScore, NeighbourhoodSelection, PSplineScore, Pruning, ThinPlateScore};
 pub use config::{Direction, EqvarConfig, GamConfig, NegativeVariance, NoOptions, NpvarConfig, SampleSplit};
-pub use diagnose::{ColumnDiagnosis, Diagnosis, Margin, diagnose};
-pub use document::{EdgeDocument, GraphDocument, StepDocument, TestDocument, Timing};
-pub use doubt::doubts;
 pub use estimator::{EstimatorConfig, ParentSelection};
-pub use evidence::{
-    BAND, Bootstrap, BootstrapDocument, CONSENSUS, ConsensusDocument, Curve, CurveDocument, Curves, Evidence,
-    FittedModel, Frequency, FrequencyDocument, MarginDocument, ModelKind, Origin, Places, Resampling, Stability,
-    StepError, StepErrors, StepMargin, bootstrap, curves, step_errors,
-};
 pub use from_sums::learn_from_sums;
 pub use gds::{GdsConfig, GdsModel};
 pub use ges::{BdeuConfig, GaussianBicConfig, GesConfig, GesScore, Penalty};

@@ -8,10 +8,10 @@ use super::along_order::{Found, read_gram, refuse_unused, select_along, usable_c
 use super::config::{GamConfig, NoOptions, check_selection, within};
 use super::registry::Options;
 use super::{Input, Learned, LearnerConfig, LearnerInfo, StructureLearner, reports};
+use crate::data::Covariance;
 use crate::data::{ColumnSummary, Dataset};
 use crate::error::{Error, Result};
 use crate::graph::{Node, Pdag};
-use crate::linalg::Covariance;
 use crate::notears::{
     Acyclicity, AugmentedLagrangian, LinearProblem, MlpProblem, Network, Pruned, Solution, augmented_lagrangian, prune,
 };

@@ -8,6 +8,7 @@ use super::config::{NoOptions, within};
 use super::registry::{LearnerInfo, Options};
 use super::reports::{self, list};
 use super::{Input, Learned, LearnerConfig, StructureLearner};
+use crate::data::Covariance;
 use crate::data::{Dataset, RowBlocks};
 use crate::equivalence::{
     ColliderRule, ConflictRule, OrientationRules, PcOptions, PcResult, SeparatingSets, SkeletonOptions, SkeletonOrder,
@@ -16,7 +17,6 @@ use crate::equivalence::{
 use crate::error::Result;
 use crate::graph::{EdgeKind, Knowledge, Node};
 use crate::independence::{Contingency, Discrepancy, FisherZ, Hsic, HsicTest, IndependenceTest, Kci, KciWidth};
-use crate::linalg::Covariance;
 use crate::run::{Diagnostic, Event, Run, Stage};
 
 /// How many colliders a message lists.

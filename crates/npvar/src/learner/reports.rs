@@ -1,9 +1,9 @@
 //! Diagnostics every order-based learner gives: what a reader should know before believing the graph.
 
 use super::choose_estimator::Choice;
+use crate::data::Covariance;
 use crate::data::{ColumnSummary, FEW_VALUES, checks};
 use crate::graph::{Node, Order};
-use crate::linalg::Covariance;
 use crate::residual_variance::Dependency;
 use crate::run::Diagnostic;
 use crate::smooth::AdditiveGram;
@@ -18,18 +18,18 @@ const SMALL_SAMPLE: usize = 50;
 const LISTED: usize = 5;
 
 /// Columns without information.
-pub(super) fn columns(names: &[String], columns: &[ColumnSummary]) -> Vec<Diagnostic> {
+pub(crate) fn columns(names: &[String], columns: &[ColumnSummary]) -> Vec<Diagnostic> {
     checks::constant_columns(names, columns)
 }
 
 /// Data whose variances all agree carry no information in their scale.
-pub(super) fn scale(names: &[String], gram: &AdditiveGram) -> Option<Diagnostic> {
+pub(crate) fn scale(names: &[String], gram: &AdditiveGram) -> Option<Diagnostic> {
     let variances: Vec<f64> = (0..gram.d()).map(|j| gram.square(j) / (gram.n() as f64 - 1.0)).collect();
     equal_variances(names, &variances)
 }
 
 /// The same from the covariance matrix.
-pub(super) fn covariance_scale(names: &[String], covariance: &Covariance) -> Option<Diagnostic> {
+pub(crate) fn covariance_scale(names: &[String], covariance: &Covariance) -> Option<Diagnostic> {
     let variances: Vec<f64> = (0..names.len()).map(|j| covariance.matrix()[(j, j)]).collect();
     equal_variances(names, &variances)
 }
@@ -43,7 +43,7 @@ fn equal_variances(names: &[String], variances: &[f64]) -> Option<Diagnostic> {
 }
 
 /// Columns that have `what` in common, which only someone's rescaling explains.
-pub(super) fn standardised(columns: usize, what: &str) -> Diagnostic {
+pub(crate) fn standardised(columns: usize, what: &str) -> Diagnostic {
     Diagnostic::warning(
         "standardised-data",
         format!(
@@ -58,7 +58,7 @@ pub(super) fn standardised(columns: usize, what: &str) -> Diagnostic {
 }
 
 /// Fewer samples than columns.
-pub(super) fn few_samples(n: usize, d: usize) -> Option<Diagnostic> {
+pub(crate) fn few_samples(n: usize, d: usize) -> Option<Diagnostic> {
     (n <= d).then(|| {
         let message = format!(
             "there are {n} samples for {d} columns: a regression on all other columns fits perfectly, so the edges may be \
@@ -69,7 +69,7 @@ pub(super) fn few_samples(n: usize, d: usize) -> Option<Diagnostic> {
 }
 
 /// Residual variances below zero.
-pub(super) fn negative_variances(names: &[String], negative: &[(Node, f64)]) -> Option<Diagnostic> {
+pub(crate) fn negative_variances(names: &[String], negative: &[(Node, f64)]) -> Option<Diagnostic> {
     let mut nodes: Vec<Node> = negative.iter().map(|(node, _)| *node).collect();
     nodes.sort_unstable();
     nodes.dedup();
@@ -86,7 +86,7 @@ pub(super) fn negative_variances(names: &[String], negative: &[(Node, f64)]) -> 
 }
 
 /// Exact dependencies between the terms of a regression, `tested` where p-values of those terms were asked for.
-pub(super) fn dependencies(
+pub(crate) fn dependencies(
     names: &[String],
     order: &Order,
     dependencies: &[Dependency],
@@ -120,7 +120,7 @@ pub(super) fn dependencies(
 }
 
 /// Regressions with more coefficients than samples.
-pub(super) fn sample_size(gram: &AdditiveGram, names: &[String], order: &Order) -> Option<Diagnostic> {
+pub(crate) fn sample_size(gram: &AdditiveGram, names: &[String], order: &Order) -> Option<Diagnostic> {
     let mut coefficients = 1;
     for (position, &node) in order.nodes().iter().enumerate() {
         if coefficients > gram.n() {
@@ -143,7 +143,7 @@ pub(super) fn sample_size(gram: &AdditiveGram, names: &[String], order: &Order) 
 }
 
 /// Columns of few values, and what becomes of them: `levels` where every value has a coefficient of its own.
-pub(super) fn few_valued(names: &[String], columns: &[ColumnSummary], levels: bool) -> Option<Diagnostic> {
+pub(crate) fn few_valued(names: &[String], columns: &[ColumnSummary], levels: bool) -> Option<Diagnostic> {
     let few = |column: &ColumnSummary| column.levels.as_ref().is_some_and(|levels| levels.len() > 1);
     let nodes: Vec<Node> = (0..columns.len()).filter(|&node| few(&columns[node])).collect();
     (!nodes.is_empty()).then(|| {
@@ -155,7 +155,7 @@ pub(super) fn few_valued(names: &[String], columns: &[ColumnSummary], levels: bo
 }
 
 /// Options of the selection that the way parents are selected has no use for.
-pub(super) fn unused_selection_options(unused: &[&str]) -> Option<Diagnostic> {
+pub(crate) fn unused_selection_options(unused: &[&str]) -> Option<Diagnostic> {
     (!unused.is_empty()).then(|| {
         let options: Vec<String> = unused.iter().map(|option| format!("`{option}`")).collect();
         let message = format!("{} had no effect on how parents were selected", options.join(" and "));
@@ -164,7 +164,7 @@ pub(super) fn unused_selection_options(unused: &[&str]) -> Option<Diagnostic> {
 }
 
 /// Options of a search that did not take place.
-pub(super) fn unused_search_options() -> Diagnostic {
+pub(crate) fn unused_search_options() -> Diagnostic {
     Diagnostic::info(
         "unused-options",
         "an order was given, so the options of the order search (`eta`, `split`, `estimator` and the like) had no effect",
@@ -190,7 +190,7 @@ pub(super) fn estimator_chosen(names: &[String], choice: &Choice, given_order: b
 }
 
 /// Too few rows for variances to be compared with.
-pub(super) fn small_sample(n: usize) -> Option<Diagnostic> {
+pub(crate) fn small_sample(n: usize) -> Option<Diagnostic> {
     (n < SMALL_SAMPLE).then(|| {
         let error = 100.0 * (2.0 / (n.max(2) - 1) as f64).sqrt();
         Diagnostic::warning(
@@ -204,7 +204,7 @@ pub(super) fn small_sample(n: usize) -> Option<Diagnostic> {
 }
 
 /// Too few rows for dependence to be noticed.
-pub(super) fn small_sample_of_tests(n: usize) -> Option<Diagnostic> {
+pub(crate) fn small_sample_of_tests(n: usize) -> Option<Diagnostic> {
     (n < SMALL_SAMPLE).then(|| {
         let message = format!(
             "{n} samples are few: tests of independence notice only strong dependence in them, so that the order may be chance"
@@ -214,7 +214,7 @@ pub(super) fn small_sample_of_tests(n: usize) -> Option<Diagnostic> {
 }
 
 /// A covariance matrix without an inverse.
-pub(super) fn singular_covariance() -> Diagnostic {
+pub(crate) fn singular_covariance() -> Diagnostic {
     Diagnostic::warning(
         "singular-covariance",
         "some columns are exact linear functions of others; their precisions were bounded to find an order at all",
@@ -222,7 +222,7 @@ pub(super) fn singular_covariance() -> Diagnostic {
 }
 
 /// Names in a sentence.
-pub(super) fn list(names: &[String], nodes: &[Node]) -> String {
+pub(crate) fn list(names: &[String], nodes: &[Node]) -> String {
     let mut text: Vec<String> = nodes.iter().take(LISTED).map(|&node| format!("`{}`", names[node])).collect();
     if nodes.len() > LISTED {
         text.push(format!("{} more", nodes.len() - LISTED));

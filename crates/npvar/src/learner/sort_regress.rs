@@ -8,9 +8,9 @@ use super::along_order::{Found, read_gram, select_along, unused_second_sample, u
 use super::config::{GamConfig, check_selection};
 use super::registry::{LearnerInfo, Options};
 use super::{Input, Learned, LearnerConfig, StructureLearner, reports};
+use crate::data::Covariance;
 use crate::error::{Error, Result};
 use crate::graph::{Knowledge, Order, Pdag};
-use crate::linalg::Covariance;
 use crate::metrics::r_squared_of;
 use crate::run::{Diagnostic, Event, Run, Stage};
 use crate::select::sparse_linear;

@@ -7,9 +7,9 @@
 
 use faer::{Mat, Side, linalg::solvers::DenseSolveCore};
 
+use crate::data::Covariance;
 use crate::data::Dataset;
 use crate::graph::{Dag, NodeSet};
-use crate::linalg::Covariance;
 
 /// Scores closer than this, relative to the larger, are ties: standardised columns have variances that differ by rounding.
 const TIE: f64 = 1e-9;

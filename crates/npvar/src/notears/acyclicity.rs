@@ -13,7 +13,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::linalg::{Into, multiply, row_major, row_major_mut};
+use crate::numerics::linalg::{Into, multiply, row_major, row_major_mut};
 
 /// Matrices are halved until their norm is at most this: the first term left out is then below 1e-17 of the first kept.
 const LARGEST_NORM: f64 = 0.5;
@@ -146,7 +146,7 @@ fn trace(a: &[f64], d: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::linalg::small;
+    use crate::numerics::linalg::small;
     use crate::run::Seed;
     use rand::RngExt;
 

@@ -6,7 +6,7 @@
 //! ```
 
 use crate::error::Result;
-use crate::optimise::{Bounds, Ending, Options, minimise};
+use crate::numerics::optimise::{Bounds, Ending, Options, minimise};
 use crate::run::{Event, Run};
 
 /// `h` must fall to this share, or `ρ` grows.

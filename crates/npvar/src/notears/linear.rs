@@ -11,8 +11,9 @@ use faer::Mat;
 
 use super::acyclicity::Acyclicity;
 use super::augmented_lagrangian::{Constrained, Parts};
-use crate::linalg::{Covariance, Into, multiply, row_major, row_major_mut};
-use crate::optimise::Bounds;
+use crate::data::Covariance;
+use crate::numerics::linalg::{Into, multiply, row_major, row_major_mut};
+use crate::numerics::optimise::Bounds;
 
 /// The objective over `(W⁺, W⁻)`, each row-major.
 #[derive(Debug, Clone, PartialEq)]

@@ -11,8 +11,8 @@ use faer::Mat;
 use super::acyclicity::Acyclicity;
 use super::augmented_lagrangian::{Constrained, Parts};
 use super::network::{Layers, LossGradient, Shape};
-use crate::linalg::wide::{dot, sum};
-use crate::optimise::Bounds;
+use crate::numerics::linalg::wide::{dot, sum};
+use crate::numerics::optimise::Bounds;
 
 /// The objective over the parameters of [`super::Network`].
 #[derive(Debug, Clone)]

@@ -10,8 +10,8 @@
 use faer::{Mat, MatRef};
 
 use super::sigmoid::sigmoid;
-use crate::linalg::wide::{add_multiple, dot_here, sum_here, wide};
-use crate::linalg::{Into, multiply_here, row_major, row_major_mut};
+use crate::numerics::linalg::wide::{add_multiple, dot_here, sum_here, wide};
+use crate::numerics::linalg::{Into, multiply_here, row_major, row_major_mut};
 use crate::run::Seed;
 use rand::RngExt;
 use rayon::prelude::*;

@@ -1,6 +1,6 @@
 //! The logistic function of many numbers.
 
-use crate::linalg::wide::{exponential, wide};
+use crate::numerics::linalg::wide::{exponential, wide};
 
 /// Replaces every `z` by `1/(1 + e^{−z})`.
 pub(super) fn sigmoid(z: &mut [f64]) {

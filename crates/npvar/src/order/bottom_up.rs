@@ -5,9 +5,10 @@
 
 use faer::Mat;
 
+use crate::data::Covariance;
 use crate::error::Result;
 use crate::graph::{Knowledge, Node, Order};
-use crate::linalg::{Covariance, Into, eigen, multiply};
+use crate::numerics::linalg::{Into, eigen, multiply};
 use crate::run::{Event, Run};
 
 /// Eigenvalues of the correlation matrix below this count as this: columns that are exact functions of others.

@@ -8,7 +8,7 @@
 //!
 //! The path is piecewise linear; the criterion is compared at its knots. `σ²` is the least-squares residual variance.
 
-use crate::linalg::small;
+use crate::numerics::linalg::small;
 
 /// A predictor is an exact function of the active ones when the part of its square that they leave is below this share.
 const COLLINEAR: f64 = 1e-10;

@@ -4,7 +4,7 @@ use faer::{Mat, MatRef};
 
 use super::{ConditionalMean, FittedMean};
 use crate::error::{Error, Result};
-use crate::linalg::{Into, eigen, multiply};
+use crate::numerics::linalg::{Into, eigen, multiply};
 
 /// Directions with less than this share of the largest variance are dropped.
 const SINGULAR: f64 = 1e-13;

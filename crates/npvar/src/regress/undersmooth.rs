@@ -4,9 +4,9 @@
 //! dimension is of order `n^(-1/5)`; an average is estimated at the rate `n^(-1/2)` and wants `h⁴` well below it. Here
 //! bandwidths shrink by a further `n^(-1/20)`, to `n^(-1/4)` (Doksum & Samarov 1995 for the kernel plug-in).
 
-use super::gam::Gam;
-use super::kernel::Kernel;
-use super::smoothing::Smoothing;
+use super::additive::Gam;
+use super::additive::Smoothing;
+use super::local::Kernel;
 use crate::error::{Error, Result};
 
 /// The further shrinking of a bandwidth.

@@ -6,9 +6,9 @@
 use faer::Mat;
 
 use super::{Conditioning, ResidualVariance};
+use crate::data::Covariance;
 use crate::error::Result;
 use crate::graph::Node;
-use crate::linalg::Covariance;
 use crate::run::Run;
 
 /// A node whose residual variance is below this share of its variance is an exact linear function of its ancestors and

@@ -21,7 +21,7 @@ use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::graph::Node;
-use crate::linalg::{Into, TriangularRows, multiply, multiply_here, row_major, row_major_mut, small};
+use crate::numerics::linalg::{Into, TriangularRows, multiply, multiply_here, row_major, row_major_mut, small};
 use crate::run::Run;
 use crate::smooth::AdditiveGram;
 

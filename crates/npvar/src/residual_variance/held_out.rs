@@ -16,7 +16,7 @@ use super::form::Form;
 use crate::data::{ColumnSummary, RowBlocks};
 use crate::error::Result;
 use crate::graph::Node;
-use crate::linalg::{Into, multiply, small};
+use crate::numerics::linalg::{Into, multiply, small};
 use crate::regress::{Smoothing, smooth_fit};
 use crate::run::{Run, Seed};
 use crate::smooth::{AdditiveGram, RawGram, SmoothSpec};

@@ -12,7 +12,7 @@ use super::posterior::{Blocks, Panel};
 use super::term_test::Statistic;
 use crate::error::Result;
 use crate::graph::{Dag, Node, Order};
-use crate::linalg::small;
+use crate::numerics::linalg::small;
 use crate::regress::{smooth_fit, smooth_fit_from};
 use crate::residual_variance::{AdditiveFactor, Smoother};
 use crate::run::{Event, Run};

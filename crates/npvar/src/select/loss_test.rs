@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::distribution::{f_upper_tail, normal_two_sided};
+use crate::numerics::distribution::{f_upper_tail, normal_two_sided};
 
 /// Up to this many differences Wilcoxon's distribution is exact, as in R.
 const EXACT_UP_TO: usize = 49;

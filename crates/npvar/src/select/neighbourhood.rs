@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use crate::data::{ColumnSummary, RowBlocks};
 use crate::error::Result;
 use crate::graph::{Node, NodeSet};
-use crate::linalg::small;
+use crate::numerics::linalg::small;
 use crate::run::{Event, Run};
 use crate::smooth::{Basis, PSpline, RawGram};
 

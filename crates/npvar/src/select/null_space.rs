@@ -6,7 +6,7 @@
 
 use faer::Mat;
 
-use crate::linalg::{Into, multiply_here, row_major, small};
+use crate::numerics::linalg::{Into, multiply_here, row_major, small};
 use crate::residual_variance::AdditiveFactor;
 
 /// The dependent directions of one prefix.

@@ -13,7 +13,7 @@
 use faer::MatMut;
 use rayon::prelude::*;
 
-use crate::linalg::{Into, multiply_here, row_major, row_major_mut, small};
+use crate::numerics::linalg::{Into, multiply_here, row_major, row_major_mut, small};
 use crate::residual_variance::AdditiveFactor;
 
 /// Columns of a panel multiplied at once; the triangular shape is used between tiles, not inside them.

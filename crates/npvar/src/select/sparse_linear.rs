@@ -10,9 +10,9 @@
 
 use rayon::prelude::*;
 
+use crate::data::Covariance;
 use crate::error::{Error, Result};
 use crate::graph::{Dag, Node, Order};
-use crate::linalg::Covariance;
 use crate::regress::{CrossProducts, lasso_bic};
 use crate::run::{Event, Run};
 
@@ -36,7 +36,7 @@ pub struct SparseLinear {
 ///
 /// ```
 /// use npvar::graph::Order;
-/// use npvar::linalg::Covariance;
+/// use npvar::data::Covariance;
 /// use npvar::select::sparse_linear;
 /// use npvar::{Run, Seed};
 /// // Unit noise, X₁ = X₀ + e; X₂ has nothing to do with them.

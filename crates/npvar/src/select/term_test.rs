@@ -1,4 +1,4 @@
-//! The significance of one smooth term: Wood (2013), "On p-values for smooth components of an extended generalized
+//! The significance of one smooth term: Wood (2013), "On p-values for smooth components of an extended generalised
 //! additive model", as mgcv's `summary.gam` computes it.
 //!
 //! With `G` the term's own Gram block, `V` its block of the posterior covariance, `W = R V R'` (`R'R = G`) and `z` the
@@ -8,9 +8,9 @@
 //! Differs from mgcv: tails are exact to rounding where mgcv's carry an absolute error of 2e-5, and a rank within
 //! [`INTEGER_RANK`] of an integer is taken as that integer (mgcv lands in one branch or the other by rounding).
 
-use crate::distribution::{WoodWeights, f_upper_tail};
-use crate::linalg::small;
-use crate::linalg::small_symmetric::eigen_coordinates;
+use crate::numerics::distribution::{WoodWeights, f_upper_tail};
+use crate::numerics::linalg::small;
+use crate::numerics::linalg::small_symmetric::eigen_coordinates;
 
 /// How close to an integer a rank must be to count as one.
 const INTEGER_RANK: f64 = 1e-8;

@@ -7,8 +7,8 @@
 
 use faer::Mat;
 
-use crate::linalg::wide::{add_multiple, dot};
-use crate::linalg::{Into, eigen, multiply_here};
+use crate::numerics::linalg::wide::{add_multiple, dot};
+use crate::numerics::linalg::{Into, eigen, multiply_here};
 
 /// Up to this many values all eigenpairs are found at once.
 const SMALL: usize = 64;

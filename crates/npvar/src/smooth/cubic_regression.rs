@@ -5,7 +5,7 @@
 //! tridiagonal matrix that gives the second derivatives `δ = B⁻¹Dβ` at the inner knots, the penalty
 //! `∫ f''(x)² dx = β'D'B⁻¹Dβ`. Beyond the knots a natural spline is a straight line.
 
-use crate::linalg::small;
+use crate::numerics::linalg::small;
 
 /// Natural cubic splines with given knots.
 #[derive(Debug, Clone, PartialEq)]

@@ -11,7 +11,7 @@ use super::raw_gram::RawGram;
 use super::spec::NullSpace;
 use super::whole_column::Design;
 use crate::data::Dataset;
-use crate::linalg::{Into, multiply, small};
+use crate::numerics::linalg::{Into, multiply, small};
 
 /// How much straight functions are penalised where they are, as a share of what the least rough of the others is.
 const SHRINKAGE: f64 = 0.1;

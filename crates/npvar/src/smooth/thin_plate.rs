@@ -11,7 +11,7 @@ use std::sync::Arc;
 use faer::Mat;
 
 use super::cubic_kernel::leading_eigenpairs;
-use crate::linalg::small;
+use crate::numerics::linalg::small;
 
 /// The eigenpairs of one column's kernel, from which its bases of any dimension follow.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,8 +2,8 @@
 
 use crate::error::Result;
 use crate::graph::Node;
+use crate::local_score::LocalScore;
 use crate::run::Run;
-use crate::score::LocalScore;
 
 /// What an operator does to the edge `x → y`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -16,8 +16,8 @@ use super::propose::{Proposed, batches};
 use super::surroundings::Surroundings;
 use crate::error::Result;
 use crate::graph::{Cpdag, Node, NodeSet, Pdag};
+use crate::local_score::LocalScore;
 use crate::run::{Event, Run};
-use crate::score::LocalScore;
 
 /// A gain below this share of the largest local score is rounding.
 pub const ROUNDING: f64 = 1e-12;
@@ -67,14 +67,14 @@ pub struct Found {
     pub incomplete: Vec<Node>,
 }
 
-/// Searches from the graph without edges. A score that is costly should come in a [`Cached`](crate::score::Cached): the search
+/// Searches from the graph without edges. A score that is costly should come in a [`Cached`](crate::local_score::Cached): the search
 /// asks for the same local scores again and again.
 ///
 /// ```
 /// use npvar::equivalence::ges::{Options, ges};
 /// use npvar::graph::{Cpdag, Dag};
-/// use npvar::linalg::Covariance;
-/// use npvar::score::GaussianBic;
+/// use npvar::data::Covariance;
+/// use npvar::local_score::GaussianBic;
 /// use npvar::simulate::LinearSem;
 /// use npvar::{Run, Seed};
 /// let dag = Dag::from_edges(3, [(0, 1), (2, 1)])?;

@@ -8,11 +8,11 @@ use super::paths::Paths;
 use super::propose::batches;
 use super::search::{Options, Phases, ges};
 use super::surroundings::Surroundings;
+use crate::data::Covariance;
 use crate::graph::arbitrary::dags;
 use crate::graph::{Cpdag, Dag, EdgeKind, Node};
-use crate::linalg::Covariance;
+use crate::local_score::{GaussianBic, LocalScore};
 use crate::run::{Run, Seed};
-use crate::score::{GaussianBic, LocalScore};
 use crate::simulate::{LinearSem, erdos_renyi, markov_chain, scale_free};
 
 /// Every DAG of the class, by trying all directions.

@@ -1,6 +1,6 @@
 use super::*;
+use crate::data::Covariance;
 use crate::greedy::{AdditiveFits, LinearFits, score};
-use crate::linalg::Covariance;
 use crate::regress::Smoothing;
 use proptest::prelude::*;
 

@@ -5,9 +5,9 @@ use rayon::prelude::*;
 
 use super::{Derivatives, hessian_variances, kernel, moments, sides};
 use crate::error::{Error, Result};
-use crate::kernel::Zeros;
-use crate::kernel::pairwise::{middle, squared_distances};
-use crate::linalg::cholesky::{cholesky_in_place, cholesky_solve, symmetric_multiply};
+use crate::numerics::kernel::Zeros;
+use crate::numerics::kernel::pairwise::{middle, squared_distances};
+use crate::numerics::linalg::cholesky::{cholesky_in_place, cholesky_solve, symmetric_multiply};
 use crate::run::Run;
 
 /// The estimate, with the memory its steps share.

@@ -18,8 +18,8 @@ use rayon::prelude::*;
 use super::exact::{factor, kernel_matrix};
 use super::{Derivatives, hessian_variances, kernel, moments, sides};
 use crate::error::Result;
-use crate::linalg::cholesky::{add_outer, backward_solve, cholesky_solve, forward_solve};
-use crate::linalg::{Into, multiply};
+use crate::numerics::linalg::cholesky::{add_outer, backward_solve, cholesky_solve, forward_solve};
+use crate::numerics::linalg::{Into, multiply};
 use crate::run::Run;
 
 /// Rows summed together: a chunk of the kernel matrix stays near the caches.

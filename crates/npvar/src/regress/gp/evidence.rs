@@ -11,7 +11,7 @@ use faer::Mat;
 
 use super::hyper::Hyper;
 use super::kernel::Kernel;
-use crate::linalg::Cholesky;
+use crate::numerics::linalg::Cholesky;
 
 pub(super) const LN_2_PI: f64 = 1.837_877_066_409_345_5;
 

@@ -4,7 +4,7 @@ use super::evidence::{Exact, Sample};
 use super::hyper::{Hyper, Shape};
 use super::sparse::Sparse;
 use crate::error::Result;
-use crate::optimise::{Options, minimise};
+use crate::numerics::optimise::{Options, minimise};
 use crate::run::Run;
 
 /// How far to go.

@@ -1,6 +1,6 @@
 //! Hyper-parameters, kept as logarithms: `a_1 … a_p, l_1 … l_p, m_1 … m_p, b, s`.
 
-use crate::optimise::Bounds;
+use crate::numerics::optimise::Bounds;
 
 /// Below `e^LEAST` an amplitude or an inverse squared length counts as zero.
 const LEAST: f64 = -11.0;

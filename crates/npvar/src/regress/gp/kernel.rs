@@ -10,7 +10,7 @@
 use faer::Mat;
 
 use super::hyper::Hyper;
-use crate::linalg::{dot_in_lanes, exp_of_nonpositive, vectorised};
+use crate::numerics::linalg::{dot_in_lanes, exp_of_nonpositive, vectorised};
 
 /// Points handled together.
 const CHUNK: usize = 256;

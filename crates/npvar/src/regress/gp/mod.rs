@@ -35,7 +35,7 @@ use faer::{Mat, MatRef};
 
 use super::{ConditionalMean, FittedMean, NoiseVariance};
 use crate::error::{Error, Result};
-use crate::kernel::incomplete_cholesky;
+use crate::numerics::kernel::incomplete_cholesky;
 use crate::run::{Run, Seed};
 use evidence::Exact;
 use kernel::Kernel;

@@ -18,7 +18,7 @@ use faer::Mat;
 use super::evidence::{LN_2_PI, Sample};
 use super::hyper::Hyper;
 use super::kernel::Kernel;
-use crate::linalg::{Cholesky, Into, multiply_here};
+use crate::numerics::linalg::{Cholesky, Into, multiply_here};
 
 /// Added to the diagonal of `K_mm`, which is singular to working precision when points nearly coincide.
 const JITTER: f64 = 1e-7;

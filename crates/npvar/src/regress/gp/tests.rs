@@ -56,7 +56,7 @@ fn the_likelihood_is_the_density_of_a_gaussian_vector() {
         sample.covariates.iter_mut().for_each(|column| *column = &column[..n]);
         sample.y = &sample.y[..n];
         let k = Mat::from_fn(n, n, |i, j| covariance(&hyper, &sample.covariates, i, j));
-        let (values, vectors) = crate::linalg::eigen(k.as_ref());
+        let (values, vectors) = crate::numerics::linalg::eigen(k.as_ref());
         // In the eigenvectors' coordinates the entries are independent.
         let expected: f64 = (0..n)
             .map(|e| {

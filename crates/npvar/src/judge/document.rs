@@ -1,0 +1,189 @@
+//! The `npvar-graph/1` object: what `learn --json` prints, and what every shell speaks.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::evidence::{BootstrapDocument, CurveDocument, FittedModel, MarginDocument};
+use crate::graph::{EdgeKind, Node};
+use crate::learner::{Learned, LearnerConfig};
+use crate::run::Diagnostic;
+
+/// One edge, with the evidence for it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EdgeDocument {
+    /// The parent (or one end).
+    pub from: String,
+    /// The child (or the other end).
+    pub to: String,
+    /// `directed`, `undirected` or `bidirected`.
+    pub kind: EdgeKind,
+    /// The p-value of the selection's test.
+    pub p_value: Option<f64>,
+    /// The share of the child's variance lost when the parent is dropped.
+    pub strength: Option<f64>,
+    /// The share of bootstrap samples in which this very edge was found.
+    pub frequency: Option<f64>,
+}
+
+/// One test of the parent selection.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TestDocument {
+    /// The candidate.
+    pub from: String,
+    /// The node regressed on all nodes before it.
+    pub to: String,
+    /// The p-value.
+    pub p_value: f64,
+    /// The `F` statistic.
+    pub statistic: f64,
+    /// Effective degrees of freedom.
+    pub edf: Option<f64>,
+}
+
+/// One step of the order search.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StepDocument {
+    /// The ancestral set.
+    pub given: Vec<String>,
+    /// `η`.
+    pub eta: f64,
+    /// Every remaining node's residual variance.
+    pub residual_variances: Map<String, Value>,
+    /// Their standard errors, where they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standard_errors: Option<Map<String, Value>>,
+    /// The winner's lead, where it was asked for and another node was left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub margin: Option<MarginDocument>,
+}
+
+/// How long things took; outside every promise of identical bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Timing {
+    /// Opening and reading the data into memory, where they are.
+    pub read_seconds: f64,
+    /// The order search, with the pass over the data.
+    pub order_seconds: f64,
+    /// The parent selection.
+    pub selection_seconds: f64,
+    /// Bootstrap samples, curves and standard errors, where they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence_seconds: Option<f64>,
+    /// All of it.
+    pub total_seconds: f64,
+}
+
+impl Timing {
+    /// Counts the time that gathering evidence took.
+    pub fn add_evidence(&mut self, seconds: f64) {
+        self.evidence_seconds = Some(seconds);
+        self.total_seconds += seconds;
+    }
+}
+
+/// What was learned, by name.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GraphDocument {
+    /// `npvar-graph/1`.
+    pub format: String,
+    /// The nodes.
+    pub nodes: Vec<String>,
+    /// The edges.
+    pub edges: Vec<EdgeDocument>,
+    /// Every test of the parent selection, edge or not.
+    pub tests: Option<Vec<TestDocument>>,
+    /// The order, source first.
+    pub order: Option<Vec<String>>,
+    /// The layers.
+    pub layers: Option<Vec<Vec<String>>>,
+    /// The steps of the order search.
+    pub steps: Option<Vec<StepDocument>>,
+    /// What a reader should know.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What bootstrap samples say, where they were asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bootstrap: Option<BootstrapDocument>,
+    /// The fitted curve of every directed edge, where it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub curves: Option<Vec<CurveDocument>>,
+    /// The model behind the curves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub curve_model: Option<FittedModel>,
+    /// The model whose residuals give the standard errors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub residual_model: Option<FittedModel>,
+    /// The learner's full configuration.
+    pub learner: LearnerConfig,
+    /// The seed.
+    pub seed: u64,
+    /// The version of this library.
+    pub version: String,
+    /// How long it took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timing: Option<Timing>,
+}
+
+impl Learned {
+    /// The object by names.
+    pub fn document(&self, timing: Option<Timing>) -> GraphDocument {
+        let name = |node: Node| self.names[node].clone();
+        let names = |nodes: &[Node]| nodes.iter().map(|&node| name(node)).collect::<Vec<_>>();
+        let by_pair: std::collections::HashMap<(Node, Node), &crate::select::Test> =
+            self.tests.iter().flatten().map(|test| ((test.parent, test.child), test)).collect();
+        let edges = self.graph.edges().into_iter().map(|(from, to, kind)| {
+            let test = by_pair.get(&(from, to));
+            EdgeDocument {
+                from: name(from),
+                to: name(to),
+                kind,
+                p_value: test.map(|test| test.p_value),
+                strength: test.map(|test| test.strength),
+                frequency: None,
+            }
+        });
+        let tests = self.tests.as_ref().map(|tests| {
+            let document = |test: &crate::select::Test| TestDocument {
+                from: name(test.parent),
+                to: name(test.child),
+                p_value: test.p_value,
+                // A perfect fit has an infinite statistic, which JSON cannot say.
+                statistic: test.statistic.min(f64::MAX),
+                edf: test.edf,
+            };
+            tests.iter().map(document).collect()
+        });
+        let steps = self.steps.as_ref().map(|steps| {
+            let document = |step: &crate::order::Step| StepDocument {
+                given: names(&step.given),
+                eta: step.eta,
+                residual_variances: step
+                    .nodes
+                    .iter()
+                    .zip(&step.residual_variances)
+                    .map(|(&node, &variance)| (name(node), variance.into()))
+                    .collect(),
+                standard_errors: None,
+                margin: None,
+            };
+            steps.iter().map(document).collect()
+        });
+        GraphDocument {
+            format: "npvar-graph/1".to_owned(),
+            nodes: self.names.clone(),
+            edges: edges.collect(),
+            tests,
+            order: self.order.as_ref().map(|order| names(order.nodes())),
+            layers: self.layers.as_ref().map(|layers| layers.layers().iter().map(|layer| names(layer)).collect()),
+            steps,
+            diagnostics: self.diagnostics.clone(),
+            bootstrap: None,
+            curves: None,
+            curve_model: None,
+            residual_model: None,
+            learner: self.config.clone(),
+            seed: self.seed.0,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            timing,
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Are the final residual variances equal, as Condition 2 of the paper says?
+//!
+//! The logarithm of a residual variance `s²` has sampling variance `(κ − 1)/n`, `κ` the residuals' own kurtosis, so that no
+//! law of the noise is taken for granted (Layard 1973). The nodes' logarithms are compared with their weighted mean.
+//!
+//! Exact equality is not what the order needs, and a fit from a sample leaves some bias; so the test is whether some variance
+//! is further than a factor [`TOLERATED`] from the common one: a one-sided normal test per node, with Bonferroni's correction.
+
+use super::{Examined, LEVEL};
+use crate::numerics::distribution::normal_two_sided;
+use crate::run::Diagnostic;
+
+/// By what factor a residual variance may differ from the common one before it counts.
+const TOLERATED: f64 = 1.35;
+/// The least `κ − 1`: a fair coin's is zero, and no sample tells a variance without error.
+const LEAST_SPREAD: f64 = 0.1;
+
+pub(super) fn check(examined: &Examined<'_>) -> Option<Diagnostic> {
+    if !examined.assumptions.equal_variances || examined.fits.len() < 2 {
+        return None;
+    }
+    let logs: Vec<(f64, f64)> = examined
+        .fits
+        .iter()
+        .map(|fit| (fit.variance().ln(), (kurtosis(&fit.residuals) - 1.0).max(LEAST_SPREAD) / fit.degrees))
+        .collect();
+    let weights: f64 = logs.iter().map(|(_, spread)| 1.0 / spread).sum();
+    let common = logs.iter().map(|(log, spread)| log / spread).sum::<f64>() / weights;
+    let beyond = |&(log, spread): &(f64, f64)| ((log - common).abs() - TOLERATED.ln()) / spread.sqrt();
+    let furthest = logs.iter().map(beyond).fold(0.0, f64::max);
+    let p_value = (0.5 * normal_two_sided(furthest) * logs.len() as f64).min(1.0);
+    if p_value >= LEVEL {
+        return None;
+    }
+    let by_log = |a: &usize, b: &usize| logs[*a].0.total_cmp(&logs[*b].0);
+    let (smallest, largest) = ((0..logs.len()).min_by(by_log)?, (0..logs.len()).max_by(by_log)?);
+    let shown = |at: usize| format!("{} ({:.3})", examined.name(examined.fits[at].node), logs[at].0.exp());
+    Some(
+        Diagnostic::warning(
+            "unequal-residual-variances",
+            format!(
+                "the residual variances given the parents range from {} to {}, a factor of {:.2} that sampling does not \
+                 explain (p = {p_value:.1e}): equal residual variances (Condition 2) are in doubt",
+                shown(smallest),
+                shown(largest),
+                (logs[largest].0 - logs[smallest].0).exp(),
+            ),
+        )
+        .advise(
+            "check that all columns are in the units they were measured in; compare with a learner that does not rest on equal \
+             variances (`cam`, `resit`, `score`), and believe only what they agree on",
+        ),
+    )
+}
+
+fn kurtosis(residuals: &[f64]) -> f64 {
+    let n = residuals.len() as f64;
+    let (mut squares, mut fourths) = (0.0, 0.0);
+    for value in residuals {
+        let square = value * value;
+        squares += square;
+        fourths += square * square;
+    }
+    n * fourths / (squares * squares)
+}

@@ -1,0 +1,6 @@
+//! Nearest neighbours.
+
+mod knn;
+mod nearest;
+
+pub use knn::{FittedKnn, Knn};
