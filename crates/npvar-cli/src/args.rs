@@ -414,7 +414,7 @@ pub(crate) enum StudyCommand {
 
 #[derive(Args)]
 pub(crate) struct StudyRunArguments {
-    /// The study; docs/studies.md describes the file
+    /// The study; the guide (docs/src/guide/studies.md) describes the file
     #[arg(value_name = "STUDY.toml")]
     pub(crate) study: PathBuf,
     /// The folder for the results; made if it is not there

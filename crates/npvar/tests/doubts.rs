@@ -1,5 +1,5 @@
 //! Reasons not to believe a result: each speaks where it should and is silent where it should not. The rates over more data
-//! sets are in `docs/diagnostics.md`.
+//! sets are in `docs/src/lab/diagnostics.md`.
 // A test that cannot go on should stop where it is.
 #![allow(clippy::unwrap_used)]
 

@@ -1,7 +1,7 @@
 //! GES against pcalg (R), causal-learn and ges (Python): local scores, totals and classes.
 //!
 //! pcalg and ges include the turning phase, causal-learn does not; with the matching phases every class is the same. Where
-//! repeating the three phases ends at a better score than causal-learn, the gain is listed here and in docs/differences.md.
+//! repeating the three phases ends at a better score than causal-learn, the gain is listed here and in docs/src/lab/differences.md.
 #![allow(clippy::unwrap_used)]
 
 mod golden;

@@ -81,7 +81,7 @@ fn skeletons_and_graphs_equal_pcalgs() {
             closure_differs.push(name);
         }
     }
-    // The one sample whose contradictory colliders make the order of the rules matter; see docs/differences.md.
+    // The one sample whose contradictory colliders make the order of the rules matter; see docs/src/lab/differences.md.
     assert_eq!(closure_differs, ["ER-SIN-4_d10"]);
 }
 
@@ -126,7 +126,7 @@ fn options_of(key: &str) -> PcOptions {
     causal_learn(if key.contains("alpha=0.05") { 0.05 } else { 0.01 }, order, colliders, conflicts)
 }
 
-/// Where colliders are ordered or compared by p-values that causal-learn rounds to zero; see docs/differences.md.
+/// Where colliders are ordered or compared by p-values that causal-learn rounds to zero; see docs/src/lab/differences.md.
 const DECIDED_BY_ROUNDING: [&str; 11] = [
     "lin_d8_n500 uc_rule=0,uc_priority=3",
     "lin_d8_n500 uc_rule=1,uc_priority=3",

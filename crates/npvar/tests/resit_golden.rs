@@ -22,7 +22,7 @@ const AGAINST_R: f64 = 1e-2;
 /// p-values closer than this are a tie for the R code's choice of a sink, and with its level.
 const TIE: f64 = 1e-2;
 
-/// Tests of the R code that are not met to [`AGAINST_R`], with how far off they are; docs/differences.md has the evidence.
+/// Tests of the R code that are not met to [`AGAINST_R`], with how far off they are; docs/src/lab/differences.md has the evidence.
 ///
 /// Three times mgcv seems to lose part of a penalty to rounding: other terms are straight lines with parameters some 4e11
 /// times as large (followed up in R on one regression of this kind: with the large ones made smaller it agrees with us).

@@ -20,7 +20,7 @@ pub enum OrientationRules {
     /// Rules 1, 2, 3 in turn over all edges until nothing changes, later ones overwriting within a sweep (pcalg).
     Pcalg,
     /// Rules 1, 2, 3 in turn over all triples until nothing changes, leaving out what would close a directed cycle as far as
-    /// an incomplete table of ancestors tells (causal-learn 0.1.4.8). For comparison only: see `docs/differences.md`.
+    /// an incomplete table of ancestors tells (causal-learn 0.1.4.8). For comparison only: see `docs/src/lab/differences.md`.
     CausalLearn,
 }
 

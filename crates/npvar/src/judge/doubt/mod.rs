@@ -2,7 +2,7 @@
 //!
 //! Every node is regressed once more on the parents it was given, by the paper's additive model, and what the learner takes
 //! for granted is tested on the residuals. A reason has a code, a sentence that names the columns, and advice. How often each
-//! one speaks, where it should and where it should not, is measured in `docs/diagnostics.md`.
+//! one speaks, where it should and where it should not, is measured in `docs/src/lab/diagnostics.md`.
 //!
 //! Cost: a second look at no more than the first [`BLOCK_ROWS`](crate::data::BLOCK_ROWS) rows and a small regression per node.
 //! That is more than the milliseconds in which NPVAR learns, so learners leave it to whoever shows a result.
