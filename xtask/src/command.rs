@@ -11,6 +11,11 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask stands in the repository root").to_path_buf()
 }
 
+/// The folder that cargo builds into.
+pub(crate) fn target() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder))
+}
+
 /// `program`, started in the root of the repository.
 pub(crate) fn command(program: &str) -> Command {
     let mut command = Command::new(program);

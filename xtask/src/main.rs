@@ -6,6 +6,7 @@ mod check_r;
 mod command;
 mod compare_peers;
 mod compare_r;
+mod docs;
 mod found;
 mod ours;
 mod peer;
@@ -36,6 +37,10 @@ Tasks:
 
   wheel [MATURIN OPTIONS]
       Build the Python wheel (`--release` unless told otherwise) and try it in a fresh environment.
+
+  docs
+      Check the links and commands of every page, and build the Rust pages and the book into target/doc;
+      a part of `test`.
 
   compare-r [FILE.csv...] [OPTIONS]
       Time the R procedure and ours on the same files, and say whether they agree.
@@ -75,6 +80,7 @@ fn main() -> ExitCode {
         Some("test-page") => browser::run(&rest),
         Some("python") => python::run(&rest),
         Some("wheel") => python::wheel(&rest),
+        Some("docs") => docs::run(&rest),
         Some("compare-r") => compare_r::run(&rest),
         Some("compare-peers") => compare_peers::run(&rest),
         Some("check-r") => check_r::run(&rest),

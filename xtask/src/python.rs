@@ -10,7 +10,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::command::{cargo, command, root, shown, succeeds};
+use crate::command::{cargo, command, root, shown, succeeds, target};
 
 const PACKAGE: &str = "crates/npvar-python";
 
@@ -123,10 +123,6 @@ fn install_java() -> Result<()> {
     println!("Spark's tests need Java: installing default-jre-headless");
     must(command("apt-get").args(["update", "-qq"]))?;
     must(command("apt-get").args(["install", "-y", "-qq", "--no-install-recommends", "default-jre-headless"]))
-}
-
-fn target() -> PathBuf {
-    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder))
 }
 
 fn must(command: &mut Command) -> Result<()> {
