@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let mut wrong = check::pages(&pages);
     wrong.extend(shown::commands(&pages)?);
     if !wrong.is_empty() {
-        bail!("{} of the pages:\n{}", wrong.len(), wrong.join("\n"));
+        bail!("the pages have {} faults:\n{}", wrong.len(), wrong.join("\n"));
     }
     let mut rust = cargo();
     rust.args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
