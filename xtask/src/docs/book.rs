@@ -144,6 +144,7 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::command::target;
 
     #[test]
     fn the_summary_lists_parts_and_chapters() {
@@ -160,5 +161,27 @@ mod tests {
         for address in ["../a.html#b", "https://example.org/z.md", "#one-two"] {
             assert!(written.contains(&format!("href=\"{address}\"")), "{written}");
         }
+    }
+
+    #[test]
+    fn every_address_in_the_book_is_there() {
+        let folder = target().join("tmp").join("book");
+        build(&folder).expect("the book builds");
+        let pages: Vec<PathBuf> =
+            files(&folder).expect("it is there").into_iter().filter(|path| is_html(path)).collect();
+        assert!(pages.len() > 20, "{pages:?}");
+        for page in pages {
+            let text = fs::read_to_string(&page).expect("a page can be read");
+            let addresses = text.split("href=\"").skip(1).chain(text.split("src=\"").skip(1));
+            for address in addresses.filter_map(|rest| rest.split(['"', '#']).next()) {
+                let beside = address.is_empty() || address.contains("://") || address.ends_with("../npvar/index.html");
+                let there = page.parent().is_some_and(|folder| folder.join(address).is_file());
+                assert!(beside || there, "{}: {address}", page.display());
+            }
+        }
+    }
+
+    fn is_html(path: &Path) -> bool {
+        path.extension().is_some_and(|ending| ending == "html")
     }
 }
