@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use npvar::graph::NamedGraph;
 use npvar::learner::{Input, Learned};
-use npvar::metrics::{Evaluation, r2_sortability, varsortability};
+use npvar::metrics::{Evaluation, r2_sortability, var_sortability};
 use npvar::simulate::Simulated;
 use npvar::{Error, Run};
 
@@ -23,7 +23,7 @@ pub(crate) struct Measurer {
 
 struct Drawn {
     simulated: Simulated,
-    varsortability: Option<f64>,
+    var_sortability: Option<f64>,
     r2_sortability: Option<f64>,
 }
 
@@ -47,7 +47,7 @@ impl Measurer {
             Err(error) => return fail(row, &error),
         };
         row.true_edges = Some(drawn.simulated.truth.edge_count());
-        (row.varsortability, row.r2_sortability) = (drawn.varsortability, drawn.r2_sortability);
+        (row.var_sortability, row.r2_sortability) = (drawn.var_sortability, drawn.r2_sortability);
         let measured = memory::reset_peak();
         let started = Instant::now();
         let learned = learn(task, &drawn.simulated);
@@ -64,9 +64,9 @@ impl Measurer {
         if self.last.as_ref().is_none_or(|(last, _)| last != sample) {
             self.last = None;
             let simulated = sample.draw()?;
-            let varsortability = varsortability(&simulated.data, &simulated.truth);
+            let var_sortability = var_sortability(&simulated.data, &simulated.truth);
             let r2_sortability = r2_sortability(&simulated.data, &simulated.truth);
-            self.last = Some((sample.clone(), Drawn { simulated, varsortability, r2_sortability }));
+            self.last = Some((sample.clone(), Drawn { simulated, var_sortability, r2_sortability }));
         }
         Ok(&self.last.as_ref().expect("just drawn").1)
     }
@@ -142,7 +142,7 @@ impl Row {
             sid_upper: None,
             estimated_edges: None,
             true_edges: None,
-            varsortability: None,
+            var_sortability: None,
             r2_sortability: None,
             seconds: None,
             peak_memory_mib: None,
@@ -195,7 +195,7 @@ mod tests {
         let npvar = measurer.measure(&task("npvar", 5, 60.0));
         assert_eq!(npvar.status, Status::Ok, "{}", npvar.message);
         assert!(npvar.shd.is_some() && npvar.order_recovered.is_some() && npvar.sid.is_some());
-        assert!(npvar.varsortability.is_some() && npvar.r2_sortability.is_some() && npvar.seconds.is_some());
+        assert!(npvar.var_sortability.is_some() && npvar.r2_sortability.is_some() && npvar.seconds.is_some());
         let pc = measurer.measure(&task("pc", 5, 60.0));
         assert_eq!((pc.status, pc.order_recovered), (Status::Ok, None));
         assert!(pc.shd.is_some() && pc.f1.is_some());

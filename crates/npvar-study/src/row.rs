@@ -86,7 +86,8 @@ pub struct Row {
     /// Edges of the truth.
     pub true_edges: Option<usize>,
     /// How well sorting by variance orders the truth.
-    pub varsortability: Option<f64>,
+    #[serde(rename = "varsortability")]
+    pub var_sortability: Option<f64>,
     /// How well sorting by R² orders the truth.
     pub r2_sortability: Option<f64>,
     /// Seconds of learning, on one thread, without the simulation.

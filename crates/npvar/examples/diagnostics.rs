@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use doubt_cases::{CASES, CODES, Case};
 use npvar::judge::doubts;
-use npvar::metrics::{r2_sortability, varsortability};
+use npvar::metrics::{r2_sortability, var_sortability};
 use npvar::simulate::{SimulateOptions, simulate};
 use npvar::{Run, Seed};
 use rayon::prelude::*;
@@ -79,7 +79,7 @@ fn outcome(case: &Case, seed: usize) -> Result<Outcome, npvar::Error> {
     let doubts = doubts(&data, &learned, &run)?;
     Ok(Outcome {
         codes: learned.diagnostics.iter().chain(&doubts).map(|found| found.code.clone()).collect(),
-        var_sortability: varsortability(&data, &truth),
+        var_sortability: var_sortability(&data, &truth),
         r2_sortability: r2_sortability(&data, &truth),
     })
 }

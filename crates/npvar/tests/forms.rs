@@ -3,12 +3,12 @@
 
 mod golden;
 
-use npvar::data::{Dataset, summarise};
+use npvar::data::{Dataset, random_folds, summarise};
 use npvar::graph::Node;
 use npvar::regress::{ConditionalMean, Gam, Linear, Smoothing};
 use npvar::residual_variance::{
     Additive, Conditioning, CrossFitted, Estimated, Evaluation, FoldForm, Folds, Form, HalfSplit, Halves,
-    NearestNeighbour, NeighbourForm, Regressions, Smoother, random_folds,
+    NearestNeighbour, NeighbourForm, Regressions, Smoother,
 };
 use npvar::smooth::{AdditiveGram, FewValued, RawGram, SmoothSpec};
 use npvar::{Run, Seed};

@@ -2,9 +2,9 @@
 #![allow(clippy::unwrap_used)]
 
 use faer::Mat;
-use npvar::data::{Block, ColumnSummary, Dataset, RowBlocks, summarise};
+use npvar::data::{Block, ColumnSummary, Dataset, RowBlocks, random_half, summarise};
 use npvar::regress::{FittedMean, Gam, Smoothing};
-use npvar::residual_variance::{Conditioning, Form, HalfSplit, Halves, Smoother, random_half};
+use npvar::residual_variance::{Conditioning, Form, HalfSplit, Halves, Smoother};
 use npvar::simulate::{SimulateOptions, simulate};
 use npvar::smooth::{AdditiveGram, FewValued, RawGram, SmoothSpec};
 use npvar::{Run, Seed};

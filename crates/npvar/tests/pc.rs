@@ -9,6 +9,7 @@ use npvar::equivalence::{
 use npvar::graph::{Cpdag, Dag, Knowledge, NodeSet, Pdag, WrittenKnowledge};
 use npvar::independence::{FisherZ, Hsic, HsicTest, IndependenceTest, Kci, KciWidth};
 use npvar::learner::{Input, Learned, LearnerConfig, Setting};
+use npvar::regress::{Gam, Regressed};
 use npvar::{Result, Run, Seed};
 use rand::RngExt;
 
@@ -217,10 +218,11 @@ fn results_do_not_depend_on_the_number_of_threads() {
                 options.skeleton.max_depth = Some(1);
                 options
             };
+            let residuals = Regressed { data: &data, estimator: &Gam::default() };
             let max_p = PcOptions { colliders: ColliderRule::MaxP, ..PcOptions::at(0.01) };
             [
                 learn(&fisher_z(&data), &max_p, &nothing),
-                learn(&HsicTest::new(&data, Hsic::default()).unwrap(), &shallow(), &nothing),
+                learn(&HsicTest::new(&data, Hsic::default(), &residuals).unwrap(), &shallow(), &nothing),
                 learn(&Kci::new(&data, KciWidth::default()).unwrap(), &shallow(), &nothing),
             ]
         })

@@ -5,12 +5,12 @@
 mod golden;
 
 use faer::{Mat, MatRef};
-use npvar::data::Dataset;
+use npvar::data::{Dataset, Residuals};
 use npvar::graph::Node;
 use npvar::independence::{GammaTest, Hsic, LowRankFrom};
 use npvar::learner::{Input, LearnerConfig, Setting};
 use npvar::order::{Dependence, Weakest, resit_order, resit_parents};
-use npvar::regress::{AdditiveResiduals, ConditionalMean, FittedMean, Linear, Regressed, Residuals, Smoothing};
+use npvar::regress::{AdditiveResiduals, ConditionalMean, FittedMean, Linear, Regressed, Smoothing};
 use npvar::smooth::WholeColumn;
 use npvar::{Result, Run, Seed};
 use serde_json::Value;

@@ -6,7 +6,6 @@ mod golden;
 use npvar::data::Covariance;
 use npvar::graph::Order;
 use npvar::learner::{Input, LearnerConfig};
-use npvar::metrics::r_squared_of;
 use npvar::select::sparse_linear;
 use npvar::{Run, Seed};
 use serde_json::Value;
@@ -66,7 +65,7 @@ fn the_learners_sort_as_the_reference_and_give_its_graph() {
             assert_eq!(learned.order.unwrap().nodes(), indices(&case[by]["order"]), "{name}");
             assert_eq!(learned.graph.to_dag().unwrap().edges(), golden::edges(&case[by]["weights"]), "{name} by {by}");
         }
-        let r2 = r_squared_of(&Covariance::of(&data, &run).unwrap());
+        let r2 = Covariance::of(&data, &run).unwrap().r_squared();
         for (got, expected) in r2.iter().zip(golden::numbers(&case["r2"]["scores"])) {
             assert!((got - expected).abs() < LEAST_SQUARES, "{name}: R² {got} instead of {expected}");
         }

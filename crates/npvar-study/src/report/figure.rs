@@ -110,7 +110,7 @@ fn points(figure: &FigureFile, label: &str, rows: &[&Row]) -> Vec<Point> {
 /// How well sorting alone would do: without it a result on simulated data says little.
 fn sortability(rows: &[&Row]) -> String {
     let mean = |values: Vec<f64>| Average::over(&values, 0).map(|average| format!("{:.2}", average.mean));
-    let variance = mean(rows.iter().filter_map(|row| row.varsortability).collect());
+    let variance = mean(rows.iter().filter_map(|row| row.var_sortability).collect());
     let r2 = mean(rows.iter().filter_map(|row| row.r2_sortability).collect());
     match (variance, r2) {
         (Some(variance), Some(r2)) => format!("var {variance}, R² {r2}"),

@@ -71,7 +71,7 @@ fn sortability(rows: &[&Row]) -> Grid {
             Average::over(&values, rows.len()).map_or_else(|| "–".to_owned(), |average| average.text())
         };
         let edges = mean(|row| row.true_edges.map(|edges| edges as f64));
-        [values, vec![edges, mean(|row| row.varsortability), mean(|row| row.r2_sortability)]].concat()
+        [values, vec![edges, mean(|row| row.var_sortability), mean(|row| row.r2_sortability)]].concat()
     });
     let mut header: Vec<String> = Dimension::ALL.iter().map(|dimension| dimension.symbol().to_owned()).collect();
     header.extend(["edges", "var-sortability", "R²-sortability"].map(str::to_owned));

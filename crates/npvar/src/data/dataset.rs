@@ -2,16 +2,13 @@
 
 use std::ops::ControlFlow;
 
+use faer::Mat;
 use serde::{Deserialize, Serialize};
 
 use super::levels::Levels;
 use super::{BLOCK_ROWS, Block, RowBlocks};
 use crate::error::{Error, Result};
 use crate::run::{Event, Run};
-
-/// A column with at most this many distinct values is few-valued: as many levels as a P-spline of dimension 10 has
-/// coefficients after its constraint, so the saturated basis is never the larger one.
-pub const FEW_VALUES: usize = 9;
 
 /// What kind of values a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,6 +103,11 @@ impl Dataset {
     /// One column.
     pub fn column(&self, node: usize) -> &[f64] {
         &self.columns[node]
+    }
+
+    /// Some columns side by side, `n` by their number.
+    pub(crate) fn matrix(&self, nodes: &[usize]) -> Mat<f64> {
+        Mat::from_fn(self.n(), nodes.len(), |i, j| self.columns[nodes[j]][i])
     }
 
     /// What kind of values the column holds.

@@ -1,6 +1,8 @@
 //! The distinct values of a column, as long as there are few.
 
-use super::FEW_VALUES;
+/// A column with at most this many distinct values is few-valued: as many levels as a P-spline of dimension 10 has
+/// coefficients after its constraint, so the saturated basis is never the larger one.
+pub const FEW_VALUES: usize = 9;
 
 /// Collects distinct values until there are more than [`FEW_VALUES`]. Zero has no sign here.
 #[derive(Debug, Clone, Default)]

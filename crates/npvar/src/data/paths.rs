@@ -1,5 +1,6 @@
-//! Folders and patterns as lists of files.
+//! Files by their paths; folders and patterns as lists of files.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
@@ -9,6 +10,11 @@ const ENDINGS: [&str; 9] = ["csv", "tsv", "txt", "dat", "parquet", "pq", "arrow"
 
 /// What `npvar simulate` calls the graph that it writes beside the data; its rows would pass for the table's.
 const TRUTH: &str = "truth.csv";
+
+/// Opens a file for reading.
+pub(super) fn open_file(path: &str) -> Result<File> {
+    File::open(path).map_err(|source| Error::Io { path: path.to_owned(), source })
+}
 
 /// The files that a folder or a pattern (`*` is any run of characters, `?` any one, within one name) stands for, sorted by
 /// name; `None` for anything else, such as an ordinary file. Names that begin with `.` or `_` are not looked at: engines

@@ -1,6 +1,5 @@
 //! Files and standard input as tables.
 
-use std::fs::File;
 use std::io::Read;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
@@ -10,9 +9,10 @@ use super::ahead::{read_ahead, read_all_ahead};
 use super::columnar::{IpcFile, ParquetFile};
 use super::filler::{Emit, OwnedBlock, RowCounts};
 use super::format::{Format, format};
+use super::paths::{expand, open_file};
 use super::recut::Recut;
 use super::text::TextTable;
-use super::{Block, ColumnChoice, Dataset, ReadOptions, RowBlocks, checks, paths};
+use super::{Block, ColumnChoice, Dataset, ReadOptions, RowBlocks, checks};
 use crate::error::{Error, Result};
 use crate::run::Diagnostic;
 
@@ -62,7 +62,7 @@ pub fn read(path: &str, options: &ReadOptions) -> Result<Loaded> {
 /// # Errors
 /// When the file cannot be opened, is not in its format, or has not the columns asked for.
 pub fn open(path: &str, options: &ReadOptions) -> Result<Source> {
-    match paths::expand(path)? {
+    match expand(path)? {
         Some(files) => open_files(&files, path, options),
         None => open_one(path, options),
     }
@@ -90,7 +90,7 @@ pub fn open_all(paths: &[String], options: &ReadOptions) -> Result<Source> {
     }
     let mut files = Vec::new();
     for path in paths {
-        match paths::expand(path)? {
+        match expand(path)? {
             Some(more) => files.extend(more),
             None => files.push(path.clone()),
         }
@@ -360,11 +360,6 @@ impl RowBlocks for Source {
             _ => Ok(None),
         }
     }
-}
-
-/// Opens a file for reading.
-pub(super) fn open_file(path: &str) -> Result<File> {
-    File::open(path).map_err(|source| Error::Io { path: path.to_owned(), source })
 }
 
 /// Reads a whole text that can be read only once.

@@ -12,11 +12,13 @@ mod dag;
 mod dot;
 mod edge;
 mod extension;
+mod format;
 mod graphml;
 mod json;
 mod knowledge;
 mod meek;
-pub mod named;
+mod named;
+mod node;
 mod order;
 mod pdag;
 mod xml;
@@ -24,13 +26,10 @@ mod xml;
 pub use cpdag::Cpdag;
 pub use dag::Dag;
 pub use edge::{Edge, EdgeKind};
+pub use format::GraphFormat;
 pub use knowledge::{Knowledge, WrittenKnowledge};
-pub use named::{GraphFormat, NamedGraph};
+pub use named::NamedGraph;
+pub(crate) use named::match_names;
+pub use node::{Node, NodeSet};
 pub use order::{Layers, Order};
 pub use pdag::Pdag;
-
-/// A node is the position of its column, 0-based.
-pub type Node = usize;
-
-/// A set of nodes.
-pub type NodeSet = fixedbitset::FixedBitSet;

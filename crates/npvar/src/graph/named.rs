@@ -1,9 +1,8 @@
 //! A graph together with the names of its nodes: what files hold.
 
 use std::collections::HashMap;
-use std::path::Path;
 
-use super::{Dag, Edge, EdgeKind, Node, Pdag, csv, dot, graphml, json};
+use super::{Dag, Edge, EdgeKind, Node, Pdag};
 use crate::error::{Error, Result};
 
 /// A graph whose nodes have distinct names.
@@ -19,41 +18,6 @@ use crate::error::{Error, Result};
 pub struct NamedGraph {
     names: Vec<String>,
     graph: Pdag,
-}
-
-/// The file formats a graph can be read from and written to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GraphFormat {
-    /// The `nodes` and `edges` of an `npvar-graph/1` object.
-    Json,
-    /// An adjacency matrix: a header of node names, row = parent, column = child. `1` stands for an edge, a `1` in both
-    /// entries of a pair for an undirected one, a `2` in both for a bidirected one. Read also without the header (the nodes
-    /// are then `X1`, `X2`, …) and with a first column that repeats the names.
-    Csv,
-    /// The Graphviz language: `a -> b`, `a -- b` or `dir=none` for an undirected edge, `dir=both` for a bidirected one.
-    Dot,
-    /// GraphML, with undirected edges as `directed="false"` and bidirected ones by a `kind` attribute.
-    GraphMl,
-}
-
-impl GraphFormat {
-    /// The format that a file's extension names: `.json`, `.csv`, `.dot` or `.gv`, `.graphml`.
-    ///
-    /// # Errors
-    /// [`Error::Format`] when it names none.
-    pub fn of_path(path: &Path) -> Result<Self> {
-        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("").to_ascii_lowercase();
-        match extension.as_str() {
-            "json" => Ok(GraphFormat::Json),
-            "csv" => Ok(GraphFormat::Csv),
-            "dot" | "gv" => Ok(GraphFormat::Dot),
-            "graphml" => Ok(GraphFormat::GraphMl),
-            _ => Err(Error::Format {
-                path: path.display().to_string(),
-                problem: "a graph file ends in .json, .csv, .dot, .gv or .graphml".to_owned(),
-            }),
-        }
-    }
 }
 
 impl NamedGraph {
@@ -121,53 +85,6 @@ impl NamedGraph {
         let edges = self.graph.edges().into_iter().map(|(from, to, kind)| (moved(from), moved(to), kind));
         NamedGraph::new(names.to_vec(), Pdag::from_edges(names.len(), edges)?)
     }
-
-    /// Reads a file in the format its extension names.
-    ///
-    /// # Errors
-    /// [`Error::Io`] when it cannot be read; [`Error::Format`], with the line, when it does not hold a graph.
-    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
-        let path = path.as_ref();
-        let format = GraphFormat::of_path(path)?;
-        let source_name = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|source| Error::Io { path: source_name.clone(), source })?;
-        NamedGraph::parse(&text, format, &source_name)
-    }
-
-    /// Reads a graph from text; `source_name` stands in error messages.
-    ///
-    /// # Errors
-    /// [`Error::Format`], with the line, when the text does not hold a graph.
-    pub fn parse(text: &str, format: GraphFormat, source_name: &str) -> Result<Self> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let parsed = match format {
-            GraphFormat::Json => json::parse(text),
-            GraphFormat::Csv => csv::parse(text),
-            GraphFormat::Dot => dot::parse(text),
-            GraphFormat::GraphMl => graphml::parse(text),
-        };
-        parsed.map_err(|problem| Error::Format { path: source_name.to_owned(), problem })
-    }
-
-    /// Writes a file in the format its extension names.
-    ///
-    /// # Errors
-    /// [`Error::Format`] when the extension names no format, [`Error::Io`] when the file cannot be written.
-    pub fn write(&self, path: impl AsRef<Path>) -> Result<()> {
-        let path = path.as_ref();
-        let text = self.to_text(GraphFormat::of_path(path)?);
-        std::fs::write(path, text).map_err(|source| Error::Io { path: path.display().to_string(), source })
-    }
-
-    /// The graph as text in this format.
-    pub fn to_text(&self, format: GraphFormat) -> String {
-        match format {
-            GraphFormat::Json => json::to_text(self),
-            GraphFormat::Csv => csv::to_text(self),
-            GraphFormat::Dot => dot::to_text(self),
-            GraphFormat::GraphMl => graphml::to_text(self),
-        }
-    }
 }
 
 /// Where each name stands.
@@ -200,34 +117,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::graph::GraphFormat;
     use crate::graph::arbitrary::named_graphs;
 
-    const FORMATS: [(GraphFormat, &str); 4] = [
-        (GraphFormat::Json, "json"),
-        (GraphFormat::Csv, "csv"),
-        (GraphFormat::Dot, "gv"),
-        (GraphFormat::GraphMl, "graphml"),
-    ];
-
     proptest! {
-        #[test]
-        fn every_format_gives_back_the_graph_and_its_names(graph in named_graphs()) {
-            for (format, _) in FORMATS {
-                let text = graph.to_text(format);
-                let back = NamedGraph::parse(&text, format, "text");
-                prop_assert_eq!(back.expect("our own text"), graph.clone(), "{:?}:\n{}", format, text);
-            }
-        }
-
-        #[test]
-        fn any_text_is_read_or_refused_without_panic(text in any::<String>(), dotted in "[a\"<{}\\[\\]=;>\\\\/*#-]{0,20}") {
-            for (format, _) in FORMATS {
-                let _ = NamedGraph::parse(&text, format, "text");
-                let _ = NamedGraph::parse(&format!("digraph {{ {dotted}"), format, "text");
-                let _ = NamedGraph::parse(&format!("<graphml><graph {dotted}"), format, "text");
-            }
-        }
-
         #[test]
         fn arranging_there_and_back_changes_nothing(graph in named_graphs()) {
             let mut names = graph.names().to_vec();
@@ -235,19 +128,6 @@ mod tests {
             let back = graph.arranged(&names).expect("same names").arranged(graph.names());
             prop_assert_eq!(back.expect("same names"), graph);
         }
-    }
-
-    #[test]
-    fn files_are_written_and_read_by_their_extension() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let graph = NamedGraph::parse("a,\"b,c\"\n0,1\n0,0\n", GraphFormat::Csv, "text").expect("a graph");
-        for (_, extension) in FORMATS {
-            let path = folder.path().join(format!("graph.{extension}"));
-            graph.write(&path).expect("written");
-            assert_eq!(NamedGraph::read(&path).expect("read"), graph);
-        }
-        assert!(matches!(graph.write("graph.png"), Err(Error::Format { .. })));
-        assert!(matches!(NamedGraph::read(folder.path().join("none.csv")), Err(Error::Io { .. })));
     }
 
     #[test]

@@ -11,7 +11,7 @@
 //! This is causal-learn's rule (and pcalg's with `adaptDF`, nearly). An empty cell in a row and column that do occur counts as
 //! a zero. With `df = 0` there is nothing to compare: p = 1.
 
-use super::IndependenceTest;
+use super::independence_test::IndependenceTest;
 use crate::data::{Dataset, Discrete};
 use crate::error::Result;
 use crate::numerics::distribution::chi_square_upper_tail;

@@ -14,7 +14,7 @@
 
 use faer::Mat;
 
-use super::IndependenceTest;
+use super::independence_test::IndependenceTest;
 use crate::data::Covariance;
 use crate::error::{Error, Result};
 use crate::numerics::distribution::normal_two_sided;

@@ -1,59 +1,53 @@
-//! HSIC as a conditional independence test: between the residuals of additive regressions on the set.
+//! HSIC as a conditional independence test: between the residuals given the set, which are handed in.
 //!
 //! ```text
-//! x ⟂ y | S   tested as   x − E[x | S] ⟂ y − E[y | S],   E[· | S] = mean + Σ_s f_s(s), P-splines
+//! x ⟂ y | S   tested as   x − E[x | S] ⟂ y − E[y | S]
 //! ```
 //!
-//! This is a test of conditional independence only where `x` and `y` are additive functions of `S` plus noise that does not
-//! depend on `S`; under other alternatives it may reject a true or keep a false independence (use [`super::Kci`] there). With
-//! an empty set it is HSIC itself. The regression is the paper's additive model; its residuals are slightly less dependent
-//! than the noise they estimate, which makes the test a little conservative.
+//! This is a test of conditional independence only where `x` and `y` are functions of `S` that the regression behind the
+//! residuals can find, plus noise that does not depend on `S`; under other alternatives it may reject a true or keep a false
+//! independence (use [`super::Kci`] there). With an empty set it is HSIC itself. Residuals are slightly less dependent than the
+//! noise they estimate, which makes the test a little conservative.
 
-use faer::{Mat, MatRef};
+use faer::Mat;
 
 use super::hsic::Hsic;
-use super::{IndependenceTest, matrix};
-use crate::data::Dataset;
+use super::independence_test::IndependenceTest;
+use crate::data::{Dataset, Residuals};
 use crate::error::{Error, Result};
-use crate::regress::{ConditionalMean, Gam};
 
 /// Residuals smaller than this share of the column are rounding: the set determines the column.
 const DETERMINED: f64 = 1e-9;
 
 /// HSIC of columns, or of their residuals given a set.
-#[derive(Debug, Clone, Copy)]
 pub struct HsicTest<'a> {
     data: &'a Dataset,
     hsic: Hsic,
-    regression: Gam,
+    residuals: &'a dyn Residuals,
 }
 
 impl<'a> HsicTest<'a> {
-    /// The test for these columns.
+    /// The test for these columns and their residuals.
     ///
     /// # Errors
     /// [`Error::TooFewSamples`] below 6 rows.
-    pub fn new(data: &'a Dataset, hsic: Hsic) -> Result<Self> {
+    pub fn new(data: &'a Dataset, hsic: Hsic, residuals: &'a dyn Residuals) -> Result<Self> {
         if data.n() < Hsic::FEWEST_SAMPLES {
             return Err(Error::TooFewSamples { what: "HSIC", needed: Hsic::FEWEST_SAMPLES, n: data.n() });
         }
-        Ok(HsicTest { data, hsic, regression: Gam::default() })
+        Ok(HsicTest { data, hsic, residuals })
     }
 
     /// The column, or what the set leaves of it.
-    fn residuals(&self, node: usize, given: MatRef<'_, f64>) -> Result<Mat<f64>> {
+    fn left(&self, node: usize, given: &[usize]) -> Result<Mat<f64>> {
         let column = self.data.column(node);
         let n = column.len();
-        if given.ncols() == 0 {
-            return Ok(matrix(self.data, &[node]));
-        }
-        let fitted = self.regression.fit(given, column)?.predict(given);
-        let residual = |i: usize| column[i] - fitted[i];
+        let residuals = self.residuals.residuals(node, given)?;
         let mean = column.iter().sum::<f64>() / n as f64;
         let total: f64 = column.iter().map(|value| (value - mean).powi(2)).sum();
-        let left: f64 = (0..n).map(|i| residual(i).powi(2)).sum();
-        let determined = left <= DETERMINED * DETERMINED * total;
-        Ok(Mat::from_fn(n, 1, |i, _| if determined { 0.0 } else { residual(i) }))
+        let left: f64 = residuals.iter().map(|value| value.powi(2)).sum();
+        let determined = !given.is_empty() && left <= DETERMINED * DETERMINED * total;
+        Ok(Mat::from_fn(n, 1, |i, _| if determined { 0.0 } else { residuals[i] }))
     }
 }
 
@@ -63,9 +57,8 @@ impl IndependenceTest for HsicTest<'_> {
     }
 
     fn p_value(&self, x: usize, y: usize, given: &[usize]) -> Result<f64> {
-        let given = matrix(self.data, given);
-        let x_side = self.hsic.side(self.residuals(x.min(y), given.as_ref())?.as_ref())?;
-        let y_side = self.hsic.side(self.residuals(x.max(y), given.as_ref())?.as_ref())?;
+        let x_side = self.hsic.side(self.left(x.min(y), given)?.as_ref())?;
+        let y_side = self.hsic.side(self.left(x.max(y), given)?.as_ref())?;
         Ok(self.hsic.between(&x_side, &y_side).p_value)
     }
 }
@@ -73,6 +66,7 @@ impl IndependenceTest for HsicTest<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::regress::{Gam, Regressed};
     use crate::run::Seed;
     use rand::RngExt;
 
@@ -86,7 +80,8 @@ mod tests {
         let sink: Vec<f64> = a.iter().zip(&g).map(|(a, g)| a + g).collect();
         let names = ["a", "b", "c", "g", "sink"].map(str::to_owned).to_vec();
         let data = Dataset::new(names, vec![a, b, c, g, sink]).unwrap();
-        let test = HsicTest::new(&data, Hsic::default()).unwrap();
+        let residuals = Regressed { data: &data, estimator: &Gam::default() };
+        let test = HsicTest::new(&data, Hsic::default(), &residuals).unwrap();
         assert!(test.p_value(0, 1, &[]).unwrap() < 1e-10);
         assert!(test.p_value(1, 2, &[0]).unwrap() < 1e-6);
         assert!(test.p_value(0, 2, &[1]).unwrap() > 0.01);
@@ -102,7 +97,8 @@ mod tests {
         let names = ["x", "y", "b", "c"].map(str::to_owned).to_vec();
         let copy = binary.iter().map(|b| 3.0 - 2.0 * b).collect();
         let data = Dataset::new(names, vec![x, y, binary, copy]).unwrap();
-        let test = HsicTest::new(&data, Hsic::default()).unwrap();
+        let residuals = Regressed { data: &data, estimator: &Gam::default() };
+        let test = HsicTest::new(&data, Hsic::default(), &residuals).unwrap();
         assert_eq!(test.p_value(0, 3, &[2]).unwrap(), 1.0);
     }
 }

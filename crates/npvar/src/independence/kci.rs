@@ -23,7 +23,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::hsic::GammaTest;
-use super::{IndependenceTest, matrix};
+use super::independence_test::IndependenceTest;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::numerics::kernel::{Zeros, centre, gaussian_matrix, median_distance};
@@ -242,8 +242,8 @@ impl IndependenceTest for Kci<'_> {
     }
 
     fn p_value(&self, x: usize, y: usize, given: &[usize]) -> Result<f64> {
-        let [x, y] = [x.min(y), x.max(y)].map(|node| matrix(self.data, &[node]));
-        Ok(kci_test(x.as_ref(), y.as_ref(), matrix(self.data, given).as_ref(), self.width)?.p_value)
+        let [x, y] = [x.min(y), x.max(y)].map(|node| self.data.matrix(&[node]));
+        Ok(kci_test(x.as_ref(), y.as_ref(), self.data.matrix(given).as_ref(), self.width)?.p_value)
     }
 }
 

@@ -79,7 +79,7 @@ pub fn diagnose(data: &Dataset, run: &Run<'_>) -> Result<Diagnosis> {
     let learned = LearnerConfig::Npvar(NpvarConfig::default()).build()?.learn(&Input::new(data), run)?;
     let steps = learned.steps.as_deref().unwrap_or_default();
     let finals = final_variances(&learned, steps);
-    let (variances, r_squared) = (metrics::variances(data), metrics::r_squared(data));
+    let (variances, r_squared) = (data.variances(), data.r_squared());
     let columns = (0..data.d())
         .map(|j| ColumnDiagnosis {
             name: data.names()[j].clone(),

@@ -10,7 +10,7 @@ use super::gp_options::GpConfig;
 use super::reports;
 use super::variances::Sample;
 use super::{Input, Learned, LearnerConfig, StructureLearner};
-use crate::data::{ColumnSummary, Dataset, RowBlocks, summarise};
+use crate::data::{ColumnSummary, Dataset, RowBlocks, random_half, summarise};
 use crate::error::{Error, Result};
 use crate::graph::{Knowledge, Order};
 use crate::order::{Eta, LayerRule, Search, search_within};
@@ -18,7 +18,6 @@ use crate::regress::gp::{Gp, Table};
 use crate::regress::{Grid, Rodeo, SelectsVariables, Smoothing};
 use crate::residual_variance::{
     Additive, AdditiveFactor, Conditioning, Form, GpConditioning, GpRegression, Halves, Smoother, VarianceForm,
-    random_half,
 };
 use crate::run::{Diagnostic, Event, Run, Stage};
 use crate::select::{

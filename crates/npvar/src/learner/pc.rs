@@ -17,6 +17,7 @@ use crate::equivalence::{
 use crate::error::Result;
 use crate::graph::{EdgeKind, Knowledge, Node};
 use crate::independence::{Contingency, Discrepancy, FisherZ, Hsic, HsicTest, IndependenceTest, Kci, KciWidth};
+use crate::regress::{Gam, Regressed};
 use crate::run::{Diagnostic, Event, Run, Stage};
 
 /// How many colliders a message lists.
@@ -161,7 +162,11 @@ impl StructureLearner for Pc {
             }
             IndependenceConfig::ChiSquare(_) => search(&contingency(input.rows, Discrepancy::ChiSquare, run)?)?,
             IndependenceConfig::GSquare(_) => search(&contingency(input.rows, Discrepancy::GSquare, run)?)?,
-            IndependenceConfig::Hsic(hsic) => search(&HsicTest::new(&Dataset::of(input.rows, run)?, hsic)?)?,
+            IndependenceConfig::Hsic(hsic) => {
+                let data = Dataset::of(input.rows, run)?;
+                let residuals = Regressed { data: &data, estimator: &Gam::default() };
+                search(&HsicTest::new(&data, hsic, &residuals)?)?
+            }
             IndependenceConfig::Kci(kci) => search(&Kci::new(&Dataset::of(input.rows, run)?, kci.width)?)?,
         };
         diagnostics.extend(noticed(&names, &result));

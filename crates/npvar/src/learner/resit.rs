@@ -8,12 +8,12 @@ use super::config::{GamConfig, check_selection, within};
 use super::estimator::EstimatorConfig;
 use super::registry::{LearnerInfo, Options};
 use super::{Input, Learned, LearnerConfig, StructureLearner, reports};
-use crate::data::Dataset;
+use crate::data::{Dataset, Residuals};
 use crate::error::{Error, Result};
 use crate::graph::{Knowledge, Node, Order, Pdag};
 use crate::independence::{GammaTest, Hsic, LowRankFrom};
 use crate::order::{Dependence, PreparedTest, ResitStep, Weakest, resit_order_within, resit_parents};
-use crate::regress::{AdditiveResiduals, ConditionalMean, Regressed, Residuals, Smoothing};
+use crate::regress::{AdditiveResiduals, ConditionalMean, Regressed, Smoothing};
 use crate::run::{Diagnostic, Event, Run, Stage};
 use crate::smooth::{FewValued, WholeColumn};
 

@@ -11,7 +11,6 @@ use super::{Input, Learned, LearnerConfig, StructureLearner, reports};
 use crate::data::Covariance;
 use crate::error::{Error, Result};
 use crate::graph::{Knowledge, Order, Pdag};
-use crate::metrics::r_squared_of;
 use crate::run::{Diagnostic, Event, Run, Stage};
 use crate::select::sparse_linear;
 
@@ -172,7 +171,7 @@ impl SortRegress {
     fn sort(&self, covariance: &Covariance, knowledge: Option<&Knowledge>) -> Result<Order> {
         let scores = match self.by {
             Sorted::Variance => (0..covariance.matrix().nrows()).map(|j| covariance.matrix()[(j, j)]).collect(),
-            Sorted::RSquared => r_squared_of(covariance),
+            Sorted::RSquared => covariance.r_squared(),
         };
         let mut nodes: Vec<usize> = (0..scores.len()).collect();
         nodes.sort_by(|&a, &b| scores[a].total_cmp(&scores[b]));

@@ -7,8 +7,7 @@ use super::{
     skeleton_edges,
 };
 use crate::error::{Error, Result};
-use crate::graph::named::match_names;
-use crate::graph::{Cpdag, NamedGraph, Order, Pdag};
+use crate::graph::{Cpdag, NamedGraph, Order, Pdag, match_names};
 
 /// An estimate compared with the truth, nodes matched by name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

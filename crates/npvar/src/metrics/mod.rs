@@ -1,7 +1,7 @@
 //! How good an estimate is, and how easy the data made it.
 //!
 //! [`shd`], [`order_recovery`], [`directed_edges`], [`skeleton_edges`] and [`sid`] compare an estimate with the truth;
-//! [`Evaluation`] collects them for two graphs whose nodes are matched by name. [`varsortability`] and [`r2_sortability`] tell
+//! [`Evaluation`] collects them for two graphs whose nodes are matched by name. [`var_sortability`] and [`r2_sortability`] tell
 //! how far the truth can be read off the scale or the predictability of the columns alone.
 
 mod edges;
@@ -18,4 +18,4 @@ pub use order_recovery::{OrderRecovery, order_recovery};
 pub use shd::{class_shd, shd};
 pub use sid::sid;
 pub use sid_bounds::{SidBounds, sid_bounds};
-pub use sortability::{r_squared, r_squared_of, r2_sortability, sortability, variances, varsortability};
+pub use sortability::{r2_sortability, sortability, var_sortability};

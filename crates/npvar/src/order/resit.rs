@@ -12,10 +12,10 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::data::Residuals;
 use crate::error::Result;
 use crate::graph::{Dag, Knowledge, Node};
 use crate::independence::GammaTest;
-use crate::regress::Residuals;
 use crate::run::{Event, Run};
 
 /// A test whether residuals are independent of nodes, taken jointly.

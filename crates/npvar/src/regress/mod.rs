@@ -16,7 +16,7 @@ mod undersmooth;
 mod unit_scale;
 
 pub use additive::{
-    AdditiveFit, AdditiveResiduals, FittedGam, Gam, Regressed, Residuals, Smoothing, SmoothingSearch, TermSummary,
+    AdditiveFit, AdditiveResiduals, FittedGam, Gam, Regressed, Smoothing, SmoothingSearch, TermSummary,
 };
 pub(crate) use additive::{SmoothRegression, Smoothed, smooth_fit, smooth_fit_from};
 pub use conditional_mean::{ConditionalMean, FittedMean};

@@ -3,26 +3,16 @@
 //! For the additive model that is `K` Gram matrices and their sums: the regressions of a fold come from the Gram matrix of
 //! the other folds, its residual variances from its own. The rows are read once.
 
-use rand::seq::SliceRandom;
 use rayon::prelude::*;
 
 use super::Conditioning;
 use super::form::FoldForm;
 use super::held_out::{HalfSplit, Halves, Smoother};
-use crate::data::{ColumnSummary, RowBlocks};
+use crate::data::{ColumnSummary, RowBlocks, random_folds};
 use crate::error::Result;
 use crate::graph::Node;
 use crate::run::{Run, Seed};
 use crate::smooth::{RawGram, SmoothSpec};
-
-/// Deals `n` rows out at random: the fold of every row. Folds differ in size by one at most, and none is empty.
-pub fn random_folds(n: usize, folds: usize, seed: Seed) -> Vec<usize> {
-    let mut rows: Vec<usize> = (0..n).collect();
-    rows.shuffle(&mut seed.rng());
-    let mut fold_of = vec![0; n];
-    rows.iter().enumerate().for_each(|(place, &row)| fold_of[row] = place % folds.clamp(1, n.max(1)));
-    fold_of
-}
 
 /// The sample in folds, each with the Gram matrix of all others.
 pub struct Folds(Vec<Halves>);

@@ -6,29 +6,18 @@
 //! [0, 1] and its formula takes them as they are).
 
 use faer::Mat;
-use fixedbitset::FixedBitSet;
-use rand::seq::SliceRandom;
 use rayon::prelude::*;
 
 use super::Conditioning;
 use super::factor::AdditiveFactor;
 use super::form::Form;
-use crate::data::{ColumnSummary, RowBlocks};
+use crate::data::{ColumnSummary, RowBlocks, random_half};
 use crate::error::Result;
 use crate::graph::Node;
 use crate::numerics::linalg::{Into, multiply, small};
 use crate::regress::{Smoothing, smooth_fit};
 use crate::run::{Run, Seed};
 use crate::smooth::{AdditiveGram, RawGram, SmoothSpec};
-
-/// A random half of `n` rows.
-pub fn random_half(n: usize, seed: Seed) -> FixedBitSet {
-    let mut rows: Vec<usize> = (0..n).collect();
-    rows.shuffle(&mut seed.rng());
-    let mut half = FixedBitSet::with_capacity(n);
-    rows[..n.div_ceil(2)].iter().for_each(|&row| half.insert(row));
-    half
-}
 
 /// Two halves of a sample: regressions are estimated on one, residual variances on the other.
 pub struct Halves {

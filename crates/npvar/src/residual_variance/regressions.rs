@@ -8,10 +8,9 @@ use faer::Mat;
 use rayon::prelude::*;
 
 use super::Conditioning;
-use super::folds::{average_over_folds, random_folds};
+use super::folds::average_over_folds;
 use super::form::{FoldForm, Form};
-use super::held_out::random_half;
-use crate::data::{ColumnKind, Dataset};
+use crate::data::{ColumnKind, Dataset, random_folds, random_half};
 use crate::error::{Error, Result};
 use crate::graph::Node;
 use crate::regress::{ConditionalMean, NoiseVariance};

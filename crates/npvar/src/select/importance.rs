@@ -28,11 +28,10 @@ use rayon::prelude::*;
 
 use super::gam_significance::{Selection, Test, selection};
 use super::loss_test::LossTest;
-use crate::data::{ColumnKind, Dataset};
+use crate::data::{ColumnKind, Dataset, random_folds};
 use crate::error::Result;
 use crate::graph::{Node, Order};
 use crate::regress::{ConditionalMean, FittedMean};
-use crate::residual_variance::random_folds;
 use crate::run::{Event, Run};
 
 /// Shuffles per candidate and fold; the losses are averaged.

@@ -1,5 +1,7 @@
 //! Sampling along a topological order.
 
+use crate::data::Dataset;
+use crate::error::Result;
 use crate::graph::{Dag, Node};
 
 /// A graph, a sample from a model on it, and `E var(X_j | pa(j))` in the population.
@@ -31,4 +33,10 @@ pub(super) fn columns(dag: &Dag, mut draw: impl FnMut(Node, &[&[f64]]) -> Vec<f6
 /// The values of the parents in one row.
 pub(super) fn row(parents: &[&[f64]], row: usize) -> impl Iterator<Item = f64> {
     parents.iter().map(move |parent| parent[row])
+}
+
+/// Columns named `X1` to `Xd`.
+pub(super) fn named(columns: Vec<Vec<f64>>) -> Result<Dataset> {
+    let names = (1..=columns.len()).map(|j| format!("X{j}")).collect();
+    Dataset::new(names, columns)
 }

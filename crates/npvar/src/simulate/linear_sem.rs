@@ -3,8 +3,8 @@
 use faer::Mat;
 use rand::RngExt;
 
+use super::ancestral;
 use super::noise::Noise;
-use super::{ancestral, simulated};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::graph::Dag;
@@ -127,7 +127,7 @@ impl LinearSem {
     /// # Errors
     /// When `n` is zero, the graph has fewer than two nodes, or a value overflows.
     pub fn sample(&self, n: usize, seed: Seed) -> Result<Dataset> {
-        simulated::named(self.columns(n, Noise::Gaussian, seed))
+        ancestral::named(self.columns(n, Noise::Gaussian, seed))
     }
 
     /// `n` rows with noise of this law.

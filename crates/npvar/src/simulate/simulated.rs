@@ -1,6 +1,6 @@
 //! From a setting to a sample with its true graph.
 
-use super::ancestral::Drawn;
+use super::ancestral::{Drawn, named};
 use super::options::SimulateOptions;
 use super::three_node::ThreeNodes;
 use super::{Example, Setting, identifiable, model};
@@ -65,12 +65,6 @@ pub fn simulate(setting: Setting, options: &SimulateOptions, seed: Seed) -> Resu
         },
     };
     Ok(Simulated { data: named(columns)?, truth, residual_variances, setting, seed })
-}
-
-/// Columns named `X1` to `Xd`.
-pub(super) fn named(columns: Vec<Vec<f64>>) -> Result<Dataset> {
-    let names = (1..=columns.len()).map(|j| format!("X{j}")).collect();
-    Dataset::new(names, columns)
 }
 
 #[cfg(test)]

@@ -5,13 +5,26 @@
 //! of basis are local: a value lies in one cell, and only the (at most four) functions of that cell are not zero there.
 //! All reproduce the column itself, see [`Basis::identity_coefficients`].
 
-use super::spec::NullSpace;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// How many functions of a basis can be nonzero at one value.
 pub(super) const WIDTH: usize = 4;
 
 /// How far mgcv extends the range of the data at each end, as a share of the range.
 const RANGE_EXTENSION: f64 = 0.001;
+
+/// Whether the penalty of a smooth function reaches its straight part, which second differences do not see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum NullSpace {
+    /// Straight functions are free, as in the paper's implementation.
+    #[default]
+    Free,
+    /// Straight functions are penalised too, a tenth as much as the least rough of the others, so that with an estimated
+    /// smoothing parameter a whole term can go to zero (Marra & Wood 2011; mgcv's bases `cs` and `ts`).
+    Shrunk,
+}
 
 /// Cubic B-splines on equally spaced knots.
 #[derive(Debug, Clone, PartialEq)]

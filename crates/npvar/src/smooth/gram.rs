@@ -5,11 +5,10 @@
 use faer::Mat;
 use rayon::prelude::*;
 
-use super::basis::Basis;
+use super::basis::{Basis, NullSpace};
 use super::constraint::Constraint;
+use super::design::Design;
 use super::raw_gram::RawGram;
-use super::spec::NullSpace;
-use super::whole_column::Design;
 use crate::data::Dataset;
 use crate::numerics::linalg::{Into, multiply, small};
 

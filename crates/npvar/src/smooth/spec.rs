@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::basis::{Basis, PSpline};
+use super::basis::{Basis, NullSpace, PSpline};
 use crate::data::ColumnSummary;
 
 /// The basis of a column with few distinct values.
@@ -17,18 +17,6 @@ pub enum FewValued {
     Saturated,
     /// A P-spline as for any other column, as mgcv would fit it.
     Spline,
-}
-
-/// Whether the penalty of a smooth function reaches its straight part, which second differences do not see.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum NullSpace {
-    /// Straight functions are free, as in the paper's implementation.
-    #[default]
-    Free,
-    /// Straight functions are penalised too, a tenth as much as the least rough of the others, so that with an estimated
-    /// smoothing parameter a whole term can go to zero (Marra & Wood 2011; mgcv's bases `cs` and `ts`).
-    Shrunk,
 }
 
 /// How columns are turned into terms.

@@ -60,7 +60,7 @@ pub(super) fn check_blocks(path: &str, mut file: &File) -> Result<()> {
     match problem(&mut file) {
         Ok(None) => Ok(()),
         Ok(Some(problem)) => Err(Error::Format { path: path.to_owned(), problem }),
-        Err(error) => Err(super::unreadable(path, &error)),
+        Err(error) => Err(unreadable(path, &error)),
     }
 }
 
@@ -92,6 +92,11 @@ fn unpacked_size(file: &mut &File, block: &Block, size: u64) -> Result<u64, Arro
 fn read_at(file: &mut &File, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
     file.seek(SeekFrom::Start(offset))?;
     file.read_exact(bytes)
+}
+
+/// A file that its library could not read.
+pub(super) fn unreadable(path: &str, error: &dyn std::error::Error) -> Error {
+    Error::Format { path: path.to_owned(), problem: format!("the file cannot be read ({error})") }
 }
 
 fn damaged(path: &str) -> Error {

@@ -5,11 +5,11 @@ use std::io::BufReader;
 
 use arrow_ipc::reader::FileReader;
 
-use super::damaged::{caught, check_blocks};
-use super::{Selection, unreadable};
+use super::damaged::{caught, check_blocks, unreadable};
+use super::selection::Selection;
 use crate::data::ReadOptions;
 use crate::data::filler::{Emit, RowCounts, Wanted};
-use crate::data::source::open_file;
+use crate::data::paths::open_file;
 use crate::error::Result;
 
 /// An Arrow IPC file whose schema has been read.

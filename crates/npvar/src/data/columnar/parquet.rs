@@ -6,10 +6,11 @@ use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, Parq
 use parquet::basic::Type as PhysicalType;
 use parquet::file::metadata::RowGroupMetaData;
 
-use super::damaged::caught;
-use super::{Selection, numbers, page_sizes, unreadable};
+use super::damaged::{caught, unreadable};
+use super::page_sizes;
+use super::selection::{Selection, numbers};
 use crate::data::filler::{Emit, RowCounts, Wanted};
-use crate::data::source::open_file;
+use crate::data::paths::open_file;
 use crate::data::{BLOCK_ROWS, Missing, ReadOptions};
 use crate::error::Result;
 

@@ -7,12 +7,14 @@ use ::parquet::basic::Compression;
 use ::parquet::file::properties::{EnabledStatistics, WriterProperties};
 use arrow_array::types::Int8Type;
 use arrow_array::{
-    BooleanArray, Decimal128Array, DictionaryArray, Int32Array, Int64Array, StringArray, UInt32Array, UInt64Array,
+    ArrayRef, BooleanArray, Decimal128Array, DictionaryArray, Float64Array, Int32Array, Int64Array, RecordBatch,
+    StringArray, UInt32Array, UInt64Array,
 };
+use arrow_cast::cast;
 use arrow_ipc::writer::FileWriter;
+use arrow_schema::DataType;
 use tempfile::TempDir;
 
-use super::*;
 use crate::data::{
     BLOCK_ROWS, Block, ColumnChoice, Dataset, Missing, ParquetWriter, RowBlocks, Source, open, read, summarise,
 };

@@ -1,6 +1,5 @@
 //! Who comes before whom in every order that respects what is known.
 
-use super::Knowledge;
 use crate::graph::{Node, NodeSet};
 
 /// For every node those that come before it, directly or through others.
@@ -21,20 +20,23 @@ impl Precedence {
     /// Parents of required edges come before their children, earlier tiers before later ones; a pair of nodes that cannot both
     /// be had is the error. Roots come before and sinks after all others, where neither of these speaks against it: they could
     /// stand anywhere, but there they leave the others every choice.
-    pub(super) fn of(knowledge: &Knowledge) -> Result<Self, (Node, Node)> {
-        let nodes = knowledge.nodes();
+    pub(super) fn of(
+        required: &[(Node, Node)],
+        against_tiers: impl Fn(Node, Node) -> bool,
+        (roots, sinks): (&NodeSet, &NodeSet),
+    ) -> Result<Self, (Node, Node)> {
+        let nodes = roots.len();
         let mut precedence = Precedence::none(nodes);
-        for (from, to) in knowledge.required_edges() {
+        for &(from, to) in required {
             precedence.add(from, to);
         }
         let every_pair = || (0..nodes).flat_map(|a| (0..nodes).map(move |b| (a, b)));
-        for (first, later) in every_pair().filter(|&(first, later)| knowledge.against_tiers(later, first)) {
+        for (first, later) in every_pair().filter(|&(first, later)| against_tiers(later, first)) {
             if precedence.before[first].contains(later) {
                 return Err((later, first));
             }
             precedence.add(first, later);
         }
-        let (roots, sinks) = (&knowledge.roots, &knowledge.sinks);
         let alone = |node: Node| roots.contains(node) && sinks.contains(node);
         for (first, later) in every_pair().filter(|&(a, b)| a != b && !alone(a) && !alone(b)) {
             let ends =

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::known::{Knowledge, problem};
 use super::precedence::Precedence;
-use super::{Knowledge, problem};
 use crate::error::Result;
 use crate::graph::{Dag, Node};
 
@@ -82,12 +82,18 @@ impl Knowledge {
             }
             knowledge.required[from].insert(to);
         }
-        if Dag::from_edges(names.len(), knowledge.required_edges()).is_err() {
+        let required = knowledge.required_edges();
+        if Dag::from_edges(names.len(), required.iter().copied()).is_err() {
             let cycle = (0..names.len()).filter_map(|start| knowledge.required_path(start, start));
             let shortest = cycle.min_by_key(Vec::len).unwrap_or_default();
             return Err(problem(format!("the required edges {} form a cycle", arrows(names, &shortest))));
         }
-        knowledge.precedence = Precedence::of(&knowledge).map_err(|(from, to)| {
+        let precedence = Precedence::of(
+            &required,
+            |from, to| knowledge.against_tiers(from, to),
+            (&knowledge.roots, &knowledge.sinks),
+        );
+        knowledge.precedence = precedence.map_err(|(from, to)| {
             let path = knowledge.required_path(from, to).unwrap_or_default();
             let tier = |node: Node| knowledge.tier[node].map_or(0, |tier| tier + 1);
             let back = format!("lead back from tier {} to tier {}", tier(from), tier(to));

@@ -25,7 +25,7 @@ pub(super) fn standardised(examined: &Examined<'_>) -> Option<Diagnostic> {
     if varying.len() < 2 {
         return None;
     }
-    let variances: Vec<f64> = metrics::variances(data).into_iter().filter(|&variance| variance > 0.0).collect();
+    let variances: Vec<f64> = data.variances().into_iter().filter(|&variance| variance > 0.0).collect();
     let (least, most) = extremes(variances.iter().copied());
     let edges = examined.learned.graph.edge_count() > 0;
     if edges && most <= ALIKE * least {
@@ -55,14 +55,14 @@ pub(super) fn sortability(examined: &Examined<'_>) -> Vec<Diagnostic> {
     let by_variance = (
         "high-var-sortability",
         "variances",
-        metrics::variances(examined.data),
+        examined.data.variances(),
         "ask whether the columns' units mean anything to each other; if they do not, compare with a learner that no unit \
          changes (`score`, `cam`, `resit`)",
     );
     let by_r_squared = (
         "high-r2-sortability",
         "the shares of variance that the other columns explain (R²)",
-        metrics::r_squared(examined.data),
+        examined.data.r_squared(),
         "compare with `--learner r2-sort-regress`, which uses nothing else; what it finds too is no further evidence",
     );
     let mut found = Vec::new();

@@ -3,7 +3,7 @@
 use faer::{MatMut, MatRef};
 use rayon::prelude::*;
 
-use super::{Derivatives, hessian_variances, kernel, moments, sides};
+use super::derivatives::{Derivatives, hessian_variances, kernel, moments, sides};
 use crate::error::{Error, Result};
 use crate::numerics::kernel::Zeros;
 use crate::numerics::kernel::pairwise::{middle, squared_distances};

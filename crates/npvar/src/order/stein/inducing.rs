@@ -15,8 +15,8 @@
 use faer::{Mat, MatMut, MatRef};
 use rayon::prelude::*;
 
+use super::derivatives::{Derivatives, hessian_variances, kernel, moments, sides};
 use super::exact::{factor, kernel_matrix};
-use super::{Derivatives, hessian_variances, kernel, moments, sides};
 use crate::error::Result;
 use crate::numerics::linalg::cholesky::{add_outer, backward_solve, cholesky_solve, forward_solve};
 use crate::numerics::linalg::{Into, multiply};

@@ -19,8 +19,11 @@
 //!
 //! A column that is constant has no density; it takes no part in the search and comes first in the order.
 
+mod derivatives;
 mod exact;
 mod inducing;
+
+use derivatives::Derivatives;
 
 use crate::error::{Error, Result};
 use crate::graph::{Knowledge, Node, Order};
@@ -126,55 +129,8 @@ pub fn stein_within(
     Ok((Order::new(knowledge.arranged(&reversed))?, steps))
 }
 
-/// A way to estimate the second derivatives of the log density.
-trait Derivatives {
-    /// The variance over the samples of every column's second derivative, and the kernel's width.
-    fn variances(&mut self, columns: &[&[f64]], run: &Run<'_>) -> Result<(Vec<f64>, f64)>;
-}
-
 /// Differences are all that counts; small numbers lose fewer digits in them.
 fn centre(column: &[f64]) -> Vec<f64> {
     let mean = column.iter().sum::<f64>() / column.len() as f64;
     column.iter().map(|value| value - mean).collect()
-}
-
-/// Turns squared distances into kernel values.
-fn kernel(squared_distances: &mut [f64], width: f64) {
-    let (rate, height) = (-0.5 / (width * width), 1.0 / width);
-    squared_distances.iter_mut().for_each(|entry| *entry = height * (rate * *entry).exp());
-}
-
-/// `[1, X, X²]`, the right-hand sides of the products with the kernel matrix.
-fn moments(columns: &[&[f64]], rows: std::ops::Range<usize>) -> faer::Mat<f64> {
-    let m = columns.len();
-    faer::Mat::from_fn(rows.len(), 2 * m + 1, |i, j| match j {
-        0 => 1.0,
-        j if j <= m => columns[j - 1][rows.start + i],
-        j => columns[j - m - 1][rows.start + i].powi(2),
-    })
-}
-
-/// `[N, M]` at the rows where the columns are `at`, from the products of the kernel matrix with the [`moments`].
-fn sides(at: &[&[f64]], products: faer::MatRef<'_, f64>, width: f64) -> faer::Mat<f64> {
-    let (m, square) = (at.len(), width * width);
-    faer::Mat::from_fn(products.nrows(), 2 * m, |k, side| {
-        let j = side % m;
-        let (x, ones, first) = (at[j][k], products[(k, 0)], products[(k, 1 + j)]);
-        match side < m {
-            true => (first - x * ones) / square,
-            false => (((x * ones - 2.0 * first) * x + products[(k, 1 + m + j)]) / square - ones) / square,
-        }
-    })
-}
-
-/// The variance, with denominator `n`, of `J_j = (second derivative part) − G_j²` for each of `m` columns.
-fn hessian_variances(solved: faer::MatRef<'_, f64>, m: usize) -> Vec<f64> {
-    let n = solved.nrows() as f64;
-    (0..m)
-        .map(|j| {
-            let hessian = || solved.col(j).iter().zip(solved.col(m + j).iter()).map(|(g, second)| second - g * g);
-            let mean = hessian().sum::<f64>() / n;
-            hessian().map(|value| (value - mean).powi(2)).sum::<f64>() / n
-        })
-        .collect()
 }

@@ -10,7 +10,6 @@
 
 use faer::Mat;
 
-use super::smoothing::{Smoothing, smooth_fit};
 use crate::numerics::linalg::{Into, eigen, multiply, multiply_here, positive_inverse, small};
 use crate::smooth::AdditiveGram;
 
@@ -90,11 +89,6 @@ impl AdditiveFit {
             f,
             log_determinant,
         }
-    }
-
-    /// The same with every smoothing parameter equal to `sp`, or at the best ones.
-    pub fn smoothed(gram: &AdditiveGram, terms: &[usize], target: usize, smoothing: Smoothing, sp: f64) -> Self {
-        smooth_fit(gram, terms, target, smoothing, sp)
     }
 
     /// The smoothing parameters.

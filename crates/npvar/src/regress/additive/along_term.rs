@@ -151,7 +151,7 @@ mod tests {
             let mut rho = point.rho.clone();
             rho[term] += step;
             let expected = regression.at(rho);
-            let along = regression.along(&point, term);
+            let along = AlongTerm::new(&regression, &point, term);
             let got = along.moved(step);
             assert!((along.score(step) - expected.score).abs() < 1e-11, "{term} {step}");
             assert!((got.score - expected.score).abs() < 1e-11, "{term} {step}");

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use faer::MatRef;
 
 use super::additive_fit::AdditiveFit;
-use super::smoothing::{Smoothing, smooth_fit};
+use super::smooth_fit::smooth_fit;
+use super::smoothing::Smoothing;
 use crate::data::{Dataset, summarise};
 use crate::error::{Error, Result};
 use crate::regress::{ConditionalMean, FittedMean};

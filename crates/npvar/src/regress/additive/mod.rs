@@ -4,14 +4,15 @@ mod additive_fit;
 mod along_term;
 mod gam;
 mod residuals;
+mod smooth_fit;
 mod smooth_regression;
 mod smoothing;
 mod smoothing_search;
 
 pub use additive_fit::{AdditiveFit, TermSummary};
 pub use gam::{FittedGam, Gam};
-pub use residuals::{AdditiveResiduals, Regressed, Residuals};
+pub use residuals::{AdditiveResiduals, Regressed};
+pub(crate) use smooth_fit::{smooth_fit, smooth_fit_from};
 pub(crate) use smooth_regression::SmoothRegression;
 pub use smoothing::{Smoothing, SmoothingSearch};
-pub(crate) use smoothing::{smooth_fit, smooth_fit_from};
 pub(crate) use smoothing_search::Smoothed;

@@ -2,11 +2,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use faer::Mat;
-
 use super::additive_fit::AdditiveFit;
-use super::smoothing::{Smoothing, SmoothingSearch, smooth_fit, smooth_fit_from};
-use crate::data::{Dataset, summarise};
+use super::smooth_fit::{smooth_fit, smooth_fit_from};
+use super::smoothing::{Smoothing, SmoothingSearch};
+use crate::data::{Dataset, Residuals, summarise};
 use crate::error::Result;
 use crate::regress::ConditionalMean;
 use crate::run::Run;
@@ -15,20 +14,11 @@ use crate::smooth::{AdditiveGram, Basis, Design, RawGram, SmoothSpec, WholeColum
 /// Residuals below this share of a column's standard deviation are rounding.
 const DETERMINED: f64 = 1e-9;
 
-/// `X_target − f̂(X_given)` at every row.
-pub trait Residuals: Sync {
-    /// The residuals; given nothing, the column itself.
-    ///
-    /// # Errors
-    /// What the estimator came upon.
-    fn residuals(&self, target: usize, given: &[usize]) -> Result<Vec<f64>>;
-}
-
 /// Residuals by any estimator.
 ///
 /// ```
-/// use npvar::data::Dataset;
-/// use npvar::regress::{Linear, Regressed, Residuals};
+/// use npvar::data::{Dataset, Residuals};
+/// use npvar::regress::{Linear, Regressed};
 /// let x = vec![0.0, 1.0, 2.0, 3.0];
 /// let y = x.iter().map(|x| 1.0 - 2.0 * x).collect();
 /// let data = Dataset::new(vec!["x".into(), "y".into()], vec![x, y])?;
@@ -49,7 +39,7 @@ impl Residuals for Regressed<'_> {
         if given.is_empty() {
             return Ok(y.to_vec());
         }
-        let z = Mat::from_fn(y.len(), given.len(), |i, j| self.data.column(given[j])[i]);
+        let z = self.data.matrix(given);
         let fitted = self.estimator.fit(z.as_ref(), y)?.predict(z.as_ref());
         Ok(y.iter().zip(fitted).map(|(y, fit)| y - fit).collect())
     }

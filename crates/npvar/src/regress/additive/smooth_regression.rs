@@ -11,7 +11,6 @@
 
 use faer::Mat;
 
-use super::along_term::AlongTerm;
 use super::smoothing::Smoothing;
 use crate::numerics::linalg::wide::dot;
 use crate::numerics::linalg::{Into, eigen, multiply_here, positive_inverse, small, symmetric_square};
@@ -180,11 +179,6 @@ impl<'g> SmoothRegression<'g> {
         let residual_square = parts.penalised_square - small::dot(&parts.b, &parts.b);
         let wiggle = parts.trace.iter().enumerate().map(|(a, trace)| self.rank(a) - trace).collect();
         Point { rho, score, residual_square, wiggle, parts }
-    }
-
-    /// The score along one term's parameter, the others held.
-    pub(super) fn along<'p>(&'p self, point: &'p Point, term: usize) -> AlongTerm<'p> {
-        AlongTerm::new(self, point, term)
     }
 
     /// The score's slopes, which cost far less than its second derivatives.

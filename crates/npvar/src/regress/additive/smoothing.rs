@@ -1,12 +1,7 @@
-//! Smoothing parameters by generalised cross-validation or restricted maximum likelihood, from the Gram matrix alone.
+//! How smoothing parameters are chosen.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use super::additive_fit::AdditiveFit;
-use super::smooth_regression::SmoothRegression;
-use super::smoothing_search::Smoothed;
-use crate::smooth::AdditiveGram;
 
 /// How smoothing parameters are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -28,40 +23,4 @@ pub enum SmoothingSearch {
     Continued,
     /// From scratch, as mgcv.
     Afresh,
-}
-
-/// Beyond this `log λ` a term is a straight line to seven digits, and a fit with larger ones would lose digits elsewhere.
-const STRAIGHT: f64 = 18.0;
-
-/// The fit with every smoothing parameter equal to `sp`, or at the best ones.
-pub(crate) fn smooth_fit(
-    gram: &AdditiveGram,
-    terms: &[usize],
-    target: usize,
-    smoothing: Smoothing,
-    sp: f64,
-) -> AdditiveFit {
-    let lambda = match smoothing {
-        Smoothing::Fixed => vec![sp; terms.len()],
-        Smoothing::Gcv | Smoothing::Reml => lambda(&SmoothRegression::new(gram, terms, target, smoothing).search()),
-    };
-    AdditiveFit::new(gram, terms, target, &lambda)
-}
-
-/// The fit at the best smoothing parameters near `start`, or from scratch, and where a search with these terms may start next.
-pub(crate) fn smooth_fit_from(
-    gram: &AdditiveGram,
-    terms: &[usize],
-    target: usize,
-    smoothing: Smoothing,
-    start: Option<&[f64]>,
-) -> (AdditiveFit, Vec<f64>) {
-    let regression = SmoothRegression::new(gram, terms, target, smoothing);
-    let found = start.map_or_else(|| regression.search(), |start| regression.search_from(start));
-    let fit = AdditiveFit::new(gram, terms, target, &lambda(&found));
-    (fit, (0..terms.len()).map(|term| found.restart(term)).collect())
-}
-
-fn lambda(found: &Smoothed) -> Vec<f64> {
-    found.log_lambda.iter().map(|rho| rho.min(STRAIGHT).exp()).collect()
 }

@@ -5,6 +5,7 @@
 //! behaves better, go straight down. Where a score is flat, because a term is a straight line and wants an infinite `λ`, the
 //! search ends on the way: compare scores and fits, not the parameters.
 
+use super::along_term::AlongTerm;
 use super::smooth_regression::{Derivatives, Point, SmoothRegression};
 use super::smoothing::Smoothing;
 use crate::numerics::linalg::small;
@@ -193,7 +194,7 @@ impl SmoothRegression<'_> {
         }
         for a in (0..self.terms.len()).filter(|&a| self.is_penalised(a)) {
             let reach = if derivatives.gradient[a] < 0.0 { MGCV_REACH.0 } else { -MGCV_REACH.0 };
-            let along = self.along(&point, a);
+            let along = AlongTerm::new(self, &point, a);
             let (mut rho, mut score) = (point.rho[a], point.score);
             for _ in 0..MGCV_REACH.1 {
                 let further = (rho + reach).clamp(BOX.0, BOX.1);

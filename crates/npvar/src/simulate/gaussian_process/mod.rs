@@ -45,12 +45,6 @@ pub fn gaussian_process(coordinates: &[&[f64]], seed: Seed) -> Vec<f64> {
     if n <= DENSE_LIMIT { cholesky::draw(coordinates, seed) } else { random_features::draw(coordinates, seed) }
 }
 
-/// `|x|²` of every point.
-fn squared_norms(coordinates: &[&[f64]]) -> Vec<f64> {
-    let n = coordinates.first().map_or(0, |coordinate| coordinate.len());
-    (0..n).map(|row| coordinates.iter().map(|coordinate| coordinate[row] * coordinate[row]).sum()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -12,7 +12,6 @@
 use rand_distr::{Distribution, StandardNormal};
 use rayon::prelude::*;
 
-use super::squared_norms;
 use crate::run::Seed;
 
 /// At most this many coefficients (32 MB).
@@ -123,6 +122,12 @@ fn terms_of(k: usize, m: usize) -> usize {
 /// Multi-indices of degree at most `k`: `C(k + m, m)`, if that is a number one can count to.
 fn terms_up_to(k: usize, m: usize) -> Option<usize> {
     (1..=m).try_fold(1_usize, |terms, i| terms.checked_mul(k.checked_add(i)?).map(|product| product / i))
+}
+
+/// `|x|²` of every point.
+fn squared_norms(coordinates: &[&[f64]]) -> Vec<f64> {
+    let n = coordinates.first().map_or(0, |coordinate| coordinate.len());
+    (0..n).map(|row| coordinates.iter().map(|coordinate| coordinate[row] * coordinate[row]).sum()).collect()
 }
 
 #[cfg(test)]

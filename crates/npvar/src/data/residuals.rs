@@ -1,0 +1,12 @@
+//! What some columns of a table leave of another.
+
+use crate::error::Result;
+
+/// `X_target − f̂(X_given)` at every row.
+pub trait Residuals: Sync {
+    /// The residuals; given nothing, the column itself.
+    ///
+    /// # Errors
+    /// What the estimator came upon.
+    fn residuals(&self, target: usize, given: &[usize]) -> Result<Vec<f64>>;
+}
