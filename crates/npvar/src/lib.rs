@@ -1,8 +1,7 @@
 //! Learn causal graphs from data: NPVAR (Gao, Ding & Aragam 2020) and the systems it is compared with.
 //!
-//! Data flow one way: `data → smooth → regress → residual_variance → order → select → graph`;
-//! [`learner`] composes them, [`simulate`] and [`metrics`] stand beside. Nothing here prints, reads a
-//! clock, or touches the terminal.
+//! Data flow one way; `ARCHITECTURE.md` has the table of which module knows which. Nothing here prints, reads a clock, or
+//! touches the terminal.
 
 pub mod data;
 pub mod equivalence;

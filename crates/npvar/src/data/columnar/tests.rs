@@ -16,7 +16,8 @@ use arrow_schema::DataType;
 use tempfile::TempDir;
 
 use crate::data::{
-    BLOCK_ROWS, Block, ColumnChoice, Dataset, Missing, ParquetWriter, RowBlocks, Source, open, read, summarise,
+    BLOCK_ROWS, Block, ColumnChoice, Dataset, Missing, ParquetWriter, ReadOptions, RowBlocks, Source, open, read,
+    summarise,
 };
 use crate::run::{Run, Seed};
 
