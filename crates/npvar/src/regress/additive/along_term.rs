@@ -127,6 +127,7 @@ impl<'p> AlongTerm<'p> {
 
 #[cfg(test)]
 mod tests {
+    use super::AlongTerm;
     use crate::data::Dataset;
     use crate::regress::additive::smooth_regression::SmoothRegression;
     use crate::regress::{AdditiveResiduals, Smoothing};
