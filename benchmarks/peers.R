@@ -6,7 +6,7 @@
 # there prints {"peer": ..., "missing": "why"}. R_LIBS may name a folder of packages; CODE_ANM names the folder `code`
 # of Jonas Peters' codeANM, which is not a package.
 #
-# The options of every call stand in this file. They are those of the reference outputs in tests/golden/README.md.
+# The options of every call stand in this file. They are those of the reference outputs in reference/r/README.md.
 
 # Each peer: the packages it needs, the first being the one whose version is told, and the call that the clock sees, which returns an adjacency matrix (row is
 # parent; both entries: undirected) and, where the peer has one, an order, sources first.

@@ -14,7 +14,7 @@ Prints one JSON object on one line. Nodes are column positions from 0:
   objective                  the value the peer minimises, where it has one
 A peer that cannot be imported prints {"peer": ..., "missing": "why"}.
 
-The options of every call stand in this file. They are those of the reference outputs in tests/golden_py/README.md.
+The options of every call stand in this file. They are those of the reference outputs in reference/python/README.md.
 """
 
 import json

@@ -1,6 +1,6 @@
 //! `cargo xtask check-r`: is `benchmarks/npvar.R` the published procedure?
 //!
-//! The numbers in `tests/golden/npvar` came out of the published R code. The script must give the same orders,
+//! The numbers in `reference/r/npvar` came out of the published R code. The script must give the same orders,
 //! residual variances and p-values; otherwise a race against it means nothing.
 
 use std::fs;
@@ -40,7 +40,7 @@ struct Prune {
 
 pub(crate) fn run(names: &[String]) -> Result<()> {
     peer::require_r()?;
-    let golden = root().join("tests").join("golden");
+    let golden = root().join("reference/r");
     let names = if names.is_empty() { small_cases()? } else { names.to_vec() };
     let mut wrong = 0;
     for name in &names {
@@ -66,7 +66,7 @@ pub(crate) fn run(names: &[String]) -> Result<()> {
 /// Data sets with at most 10 nodes, a second or two each in R. Names that begin with `_` are other experiments.
 fn small_cases() -> Result<Vec<String>> {
     let mut names = Vec::new();
-    for entry in fs::read_dir(root().join("tests").join("golden").join("npvar"))? {
+    for entry in fs::read_dir(root().join("reference/r").join("npvar"))? {
         let file = entry?.file_name().to_string_lossy().into_owned();
         match file.strip_suffix(".json") {
             Some(name) if !name.starts_with('_') && read(name)?.d <= 10 => names.push(name.to_string()),
@@ -78,7 +78,7 @@ fn small_cases() -> Result<Vec<String>> {
 }
 
 fn read(name: &str) -> Result<Golden> {
-    let path = root().join("tests").join("golden").join("npvar").join(format!("{name}.json"));
+    let path = root().join("reference/r").join("npvar").join(format!("{name}.json"));
     let text = fs::read_to_string(&path).with_context(|| format!("no golden case `{name}`"))?;
     serde_json::from_str(&text).with_context(|| format!("unexpected content of {}", path.display()))
 }

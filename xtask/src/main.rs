@@ -67,7 +67,7 @@ Tasks:
       --out FILE       write the table to FILE too (Markdown)
 
   check-r [NAME...]
-      Hold benchmarks/npvar.R to the published R code's numbers in tests/golden/npvar.
+      Hold benchmarks/npvar.R to the published R code's numbers in reference/r/npvar.
       NAME is a data set such as ER-SIN-4_d10 (default: all with at most 10 nodes)
 ";
 

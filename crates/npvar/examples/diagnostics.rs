@@ -6,7 +6,7 @@
 //!
 //! `from=N` begins at that seed (1); `only=TEXT` keeps the kinds of data whose names hold the text.
 
-#[path = "../tests/doubt_cases/mod.rs"]
+#[path = "../tests/npvar/learners/doubt_cases.rs"]
 mod doubt_cases;
 
 use std::time::Instant;

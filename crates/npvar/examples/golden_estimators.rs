@@ -36,7 +36,7 @@ fn main() -> Result<(), Failure> {
             None => beginnings.push(argument),
         }
     }
-    let folder = Path::new("tests/golden/datasets");
+    let folder = Path::new("reference/r/datasets");
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))? {
         let name = entry?.file_name().into_string().map_err(|_| "a file name is not text")?;

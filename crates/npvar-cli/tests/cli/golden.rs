@@ -8,7 +8,7 @@ use crate::Folder;
 
 #[test]
 fn the_reference_preset_repeats_the_published_code() {
-    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../reference/r");
     let folder = Folder::new();
     for name in ["ER-SIN-4_d10", "MC-AGP_d20", "SF-NGP-4_d10", "ER-AGP-1_d5", "MC-GLM_d10", "camfail-sin_n1000"] {
         let text = std::fs::read_to_string(golden.join(format!("npvar/{name}.json"))).unwrap();

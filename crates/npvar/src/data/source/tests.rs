@@ -100,7 +100,7 @@ fn a_header_that_changes_between_readings_is_noticed() {
 
 #[test]
 fn the_golden_data_sets_are_read_without_remarks() {
-    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/datasets");
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../reference/r/datasets");
     for name in ["ER-SIN-1_d10", "MC-GLM_d10", "camfail-sin_n1000"] {
         let loaded = read(&format!("{directory}/{name}.csv"), &ReadOptions::default()).unwrap();
         assert_eq!(loaded.diagnostics, [], "{name}");

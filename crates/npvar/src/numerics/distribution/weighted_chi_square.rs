@@ -100,7 +100,7 @@ mod tests {
     const AGAINST_MGCV: f64 = 4e-5;
 
     fn golden(name: &str) -> Vec<Value> {
-        let path = format!("{}/../../tests/golden/gam/{name}", env!("CARGO_MANIFEST_DIR"));
+        let path = format!("{}/../../reference/r/gam/{name}", env!("CARGO_MANIFEST_DIR"));
         let text = std::fs::read_to_string(path).expect("golden file");
         serde_json::from_str(&text).expect("an array of cases")
     }

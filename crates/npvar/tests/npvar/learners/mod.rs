@@ -1,0 +1,16 @@
+//! Learners as a user meets them: what they find, what must not change it, and what awkward tables get.
+
+mod any_estimator;
+mod cam;
+mod doubt_cases;
+mod doubts;
+mod equivalence;
+mod every_learner;
+mod gaussian_process;
+mod knowledge;
+mod notears_gds;
+mod orders;
+mod paper_examples;
+mod pc;
+#[cfg(feature = "parquet")]
+mod streaming;
