@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use npvar::Seed;
 use npvar::data::{ColumnChoice, Header, Missing, ReadOptions, Separator};
 use npvar::graph::GraphFormat;
-use npvar::judge::{Bootstrap, Resampling};
-use npvar::learner::Setting as LearnerSetting;
+use npvar::judge::{Bootstrap, Call, OrderGiven, Resampling};
+use npvar::learner::{Assignment, LearnerConfig};
 use npvar::simulate::{Noise, Setting};
 use npvar_study::Shard;
 
@@ -104,33 +105,6 @@ impl ReadArguments {
     }
 }
 
-impl ReadArguments {
-    /// The words that say how the table is read, as they stand on the command line.
-    pub(crate) fn words(&self) -> Vec<String> {
-        let mut words = Vec::new();
-        for (flag, names) in [("--columns", &self.columns), ("--exclude", &self.exclude)] {
-            if !names.is_empty() {
-                words.extend([flag.to_owned(), names.join(",")]);
-            }
-        }
-        if matches!(self.missing, MissingArgument::Drop) {
-            words.extend(["--missing".to_owned(), "drop".to_owned()]);
-        }
-        if self.no_header {
-            words.push("--no-header".to_owned());
-        }
-        let separator = match self.separator {
-            Separator::Detect => None,
-            Separator::Comma => Some(","),
-            Separator::Semicolon => Some(";"),
-            Separator::Tab => Some("tab"),
-            Separator::Whitespace => Some("whitespace"),
-        };
-        words.extend(separator.into_iter().flat_map(|sign| ["--separator".to_owned(), sign.to_owned()]));
-        words
-    }
-}
-
 fn separator(text: &str) -> Result<Separator, String> {
     Ok(match text {
         "auto" => Separator::Detect,
@@ -153,8 +127,8 @@ pub(crate) struct LearnArguments {
     #[arg(long, value_name = "F.toml")]
     pub(crate) config: Option<PathBuf>,
     /// One option, applied after the file's: `--set cutoff=0.01`, `--set preset=reference`
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = LearnerSetting::parse)]
-    pub(crate) settings: Vec<LearnerSetting>,
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = Assignment::parse)]
+    pub(crate) assignments: Vec<Assignment>,
     /// The seed of every random choice; without it one is picked and reported
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
@@ -207,18 +181,17 @@ impl LearnArguments {
         self.evidence || self.report.is_some() || self.bootstrap.is_some()
     }
 
-    /// The words that repeat this run, besides the data, the learner's options and the seed.
-    pub(crate) fn repeated_words(&self) -> Vec<String> {
-        let mut words = self.read.words();
-        for (flag, path) in [("--order", &self.order), ("--knowledge", &self.knowledge)] {
-            words.extend(path.iter().flat_map(|path| [flag.to_owned(), path.display().to_string()]));
+    /// What repeats this run; the names of an order that was given are `order`.
+    pub(crate) fn call(&self, config: &LearnerConfig, seed: Seed, order: &[String]) -> Call {
+        let name = |path: &PathBuf| path.display().to_string();
+        Call {
+            read: self.read.options(),
+            order: self.order.as_ref().map(|path| OrderGiven { file: name(path), names: order.to_vec() }),
+            knowledge: self.knowledge.as_ref().map(name),
+            bootstrap: self.asked_bootstrap(),
+            second_sample: self.second_sample.clone(),
+            ..Call::new(&self.read.data, config.clone(), seed)
         }
-        words.extend(self.bootstrap.iter().flat_map(|count| ["--bootstrap".to_owned(), count.to_string()]));
-        if self.resampling == Resampling::Half {
-            words.extend(["--resampling".to_owned(), "half".to_owned()]);
-        }
-        words.extend(self.second_sample.iter().flat_map(|path| ["--second-sample".to_owned(), path.clone()]));
-        words
     }
 }
 
@@ -321,8 +294,8 @@ pub(crate) struct PlanSimulateArguments {
     #[arg(long, value_name = "NAME", default_value = "npvar")]
     pub(crate) learner: String,
     /// One option of the learner: `--set cutoff=0.01`
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = LearnerSetting::parse)]
-    pub(crate) settings: Vec<LearnerSetting>,
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = Assignment::parse)]
+    pub(crate) assignments: Vec<Assignment>,
     /// Numbers of samples to try
     #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [50, 100, 200, 500, 1000, 2000])]
     pub(crate) samples: Vec<usize>,
@@ -468,8 +441,48 @@ pub(crate) struct StudyReportArguments {
 mod tests {
     use clap::CommandFactory;
 
+    use super::*;
+
     #[test]
     fn the_command_line_is_consistent() {
-        super::Arguments::command().debug_assert();
+        Arguments::command().debug_assert();
+    }
+
+    /// The words that a shell makes of a command: quotes go, and what stands in them stays together.
+    fn words(command: &str) -> Vec<String> {
+        let (mut words, mut inside, mut letters) = (vec![String::new()], false, command.chars());
+        while let Some(letter) = letters.next() {
+            match letter {
+                '\'' => inside = !inside,
+                '\\' if !inside => words.last_mut().unwrap().extend(letters.next()),
+                ' ' if !inside => words.push(String::new()),
+                letter => words.last_mut().unwrap().push(letter),
+            }
+        }
+        words
+    }
+
+    #[test]
+    fn the_call_of_a_run_is_read_as_the_same_run() {
+        let read = |words: &[String]| match Arguments::try_parse_from(words) {
+            Ok(Arguments { command: Command::Learn(arguments) }) => arguments,
+            Ok(_) => panic!("not `learn`"),
+            Err(error) => panic!("{error}"),
+        };
+        for command in [
+            "npvar learn t.csv",
+            "npvar learn 'a b.csv' 'it'\\''s.csv' --learner pc --set test=kci --set alpha=0.2 --seed 3",
+            "npvar learn t.csv --set estimator.smoothing=reml --set residual-variance=own --exclude id,'who is it'",
+            "npvar learn t.csv --set estimator=knn --set estimator.k=null --set preset=reference --separator ';' --no-header",
+            "npvar learn t.csv --columns a,b --missing drop --separator tab --order 'my order.txt' --knowledge k.toml",
+            "npvar learn t.csv --bootstrap 20 --resampling half --set eta=adaptive --second-sample s.csv",
+        ] {
+            let call = |arguments: &LearnArguments| {
+                let config = crate::config::resolve(arguments).unwrap();
+                arguments.call(&config, Seed(arguments.seed.unwrap_or(7)), &["b".to_owned(), "a".to_owned()])
+            };
+            let asked = call(&read(&words(command)));
+            assert_eq!(call(&read(&words(&asked.command()))), asked, "{command}");
+        }
     }
 }

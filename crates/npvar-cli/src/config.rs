@@ -4,10 +4,9 @@ use std::path::Path;
 
 use anyhow::Result;
 use npvar::Error;
-use npvar::learner::{LearnerConfig, Setting};
+use npvar::learner::{Assignment, LearnerConfig};
 use serde::Deserialize;
 use serde_json::Value;
-use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 use crate::args::LearnArguments;
@@ -16,60 +15,47 @@ const DEFAULT_LEARNER: &str = "npvar";
 
 /// The configuration that the arguments describe.
 pub(crate) fn resolve(arguments: &LearnArguments) -> Result<LearnerConfig> {
-    let (mut learner, mut settings) = (DEFAULT_LEARNER.to_owned(), Vec::new());
+    let (mut learner, mut assignments) = (None, Vec::new());
     if let Some(path) = &arguments.config {
         let text = std::fs::read_to_string(path).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
-        settings = settings_of(path, &text)?;
-        if let Some(named) = take_learner(&mut settings)? {
-            learner = named;
+        (learner, assignments) = written(path, &text)?;
+    }
+    assignments.extend(arguments.assignments.iter().cloned());
+    let learner = arguments.learner.as_ref().or(learner.as_ref());
+    Ok(LearnerConfig::resolve(learner.map_or(DEFAULT_LEARNER, String::as_str), &assignments)?)
+}
+
+/// What a TOML file says: the learner, and every other key as an assignment that knows its line.
+fn written(path: &Path, text: &str) -> Result<(Option<String>, Vec<Assignment>)> {
+    let at = |offset: usize| format!("{}, line {}", path.display(), 1 + text[..offset].matches('\n').count());
+    let wrong = |offset: usize, problem: String| Error::Options { option: at(offset), problem };
+    let table = DeTable::parse(text).map_err(|error| {
+        wrong(error.span().map_or(0, |span| span.start.min(text.len())), error.message().replace('\n', ", "))
+    })?;
+    let mut keys = Vec::new();
+    collect(table.into_inner(), "", &mut keys);
+    keys.sort_by_key(|(offset, ..)| *offset);
+    let (mut learner, mut assignments) = (None, Vec::new());
+    for (offset, key, value) in keys {
+        let value = Value::deserialize(value).map_err(|error| wrong(offset, error.message().to_owned()))?;
+        match (&key[..], value) {
+            ("learner", Value::String(name)) => learner = Some(name),
+            ("learner", other) => return Err(wrong(offset, format!("`learner` is a name, got {other}")).into()),
+            (_, value) => assignments.push(Assignment::new(&key, value).written_at(at(offset))),
         }
     }
-    settings.extend(arguments.settings.iter().cloned());
-    Ok(LearnerConfig::resolve(arguments.learner.as_deref().unwrap_or(&learner), &settings)?)
+    Ok((learner, Assignment::in_any_order(assignments)))
 }
 
-/// Every key of a TOML file as a setting that knows its line.
-fn settings_of(path: &Path, text: &str) -> Result<Vec<Setting>> {
-    let at = |offset: usize| format!("{}, line {}", path.display(), 1 + text[..offset].matches('\n').count());
-    let table = DeTable::parse(text).map_err(|error| Error::Options {
-        option: at(error.span().map_or(0, |span| span.start.min(text.len()))),
-        problem: error.message().replace('\n', ", "),
-    })?;
-    let mut settings = Vec::new();
-    collect(table.into_inner(), &[], &at, &mut settings)?;
-    Ok(settings)
-}
-
-fn collect(
-    table: DeTable<'_>,
-    path: &[String],
-    at: &dyn Fn(usize) -> String,
-    settings: &mut Vec<Setting>,
-) -> Result<()> {
-    let mut entries: Vec<(Spanned<_>, Spanned<DeValue<'_>>)> = table.into_iter().collect();
-    // A kind decides which other keys there are, so it comes first; the rest as written.
-    entries.sort_by_key(|(key, _)| (key.get_ref() as &str != "kind", key.span().start));
-    for (key, value) in entries {
-        let written = at(key.span().start);
-        let path = [path, &[key.get_ref().replace('_', "-")]].concat();
+/// Every key that holds a value, nested ones by their dotted name, with the place where it stands.
+fn collect<'a>(table: DeTable<'a>, prefix: &str, keys: &mut Vec<(usize, String, ValueDeserializer<'a>)>) {
+    for (key, value) in table {
+        let name = format!("{prefix}{}", key.get_ref());
         if matches!(value.get_ref(), DeValue::Table(_)) {
             let DeValue::Table(inner) = value.into_inner() else { unreachable!("it was one") };
-            collect(inner, &path, at, settings)?;
-            continue;
+            collect(inner, &format!("{name}."), keys);
+        } else {
+            keys.push((key.span().start, name, ValueDeserializer::from(value)));
         }
-        let value = Value::deserialize(ValueDeserializer::from(value))
-            .map_err(|error| Error::Options { option: written.clone(), problem: error.message().to_owned() })?;
-        settings.push(Setting { written, path, value });
-    }
-    Ok(())
-}
-
-/// Removes `learner = "…"`.
-fn take_learner(settings: &mut Vec<Setting>) -> Result<Option<String>> {
-    let Some(position) = settings.iter().position(|setting| setting.path == ["learner"]) else { return Ok(None) };
-    let Setting { written, value, .. } = settings.remove(position);
-    match value {
-        Value::String(name) => Ok(Some(name)),
-        other => Err(Error::Options { option: written, problem: format!("`learner` is a name, got {other}") }.into()),
     }
 }

@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use npvar::data::Dataset;
 use npvar::graph::{Dag, GraphFormat, NamedGraph, Node};
-use npvar::judge::{Bootstrap, Evidence, Timing, doubts};
+use npvar::judge::{Bootstrap, Call, Evidence, Timing, doubts};
 use npvar::learner::{Input, Learned, LearnerConfig};
 use npvar::metrics::{Evaluation, order_recovery};
 use npvar::simulate::{Setting, SimulateOptions, simulate};
 use npvar::{Run, Seed};
-use npvar_web::{Repeat, Report, Sample, Truth};
+use npvar_web::{Report, Sample, Truth};
 
 use crate::args::DemoArguments;
 use crate::progress::{Show, Watch};
@@ -55,13 +55,10 @@ pub(crate) fn run(arguments: &DemoArguments) -> Result<()> {
             "Simulated data whose graph is known: every node is a sum of smooth random functions of its parents plus noise \
              ({SETTING}, seed {seed}). Choose \u{201c}the truth\u{201d} under Compare with."
         )),
-        repeat: Repeat::new(
-            &[out.join("data.csv").display().to_string()],
-            &npvar.config,
-            *seed,
-            &["--bootstrap".to_owned(), REPLICATES.to_string()],
-            &[],
-        ),
+        call: Call {
+            bootstrap: Some(asked),
+            ..Call::new([out.join("data.csv").display().to_string()], npvar.config.clone(), Seed(*seed))
+        },
     };
     output::write_files([
         (out.join("report.html").as_path(), report.to_html()?),

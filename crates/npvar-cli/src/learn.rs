@@ -8,7 +8,7 @@ use npvar::graph::{GraphFormat, NamedGraph};
 use npvar::judge::{Evidence, GraphDocument, doubts};
 use npvar::learner::{Input, Learned};
 use npvar::{Diagnostic, Run, Seed};
-use npvar_web::{Repeat, Report, Sample};
+use npvar_web::{Report, Sample};
 
 use crate::args::LearnArguments;
 use crate::progress::{Show, Watch};
@@ -137,7 +137,7 @@ fn report(arguments: &LearnArguments, table: &Table, learned: &Learned, document
         sample: Some(Sample::of(table.rows(), learned.n)?),
         truth: None,
         note: None,
-        repeat: Repeat::new(data, &learned.config, learned.seed.0, &arguments.repeated_words(), order),
+        call: arguments.call(&learned.config, learned.seed, order),
     };
     Ok(report.to_html()?)
 }

@@ -87,7 +87,7 @@ fn by_simulation(arguments: &PlanSimulateArguments) -> Result<()> {
     let mut samples = arguments.samples.clone();
     samples.sort_unstable();
     samples.dedup();
-    let learner = LearnerConfig::resolve(&arguments.learner, &arguments.settings)?;
+    let learner = LearnerConfig::resolve(&arguments.learner, &arguments.assignments)?;
     learner.build()?;
     let seed = arguments.seed.map_or_else(seed::random, Seed);
     let watch = Watch::new(Show::IfTerminal);

@@ -1,6 +1,7 @@
 //! Every kind of error as an exception class of its own, with its facts as attributes.
 
 use npvar::Error;
+use npvar::learner::keyword;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -85,7 +86,7 @@ fn facts_of(error: &Error, facts: &Bound<'_, PyDict>) -> PyResult<&'static str> 
             "TooFewSamplesError"
         }
         Error::InvalidOption { option, .. } => {
-            facts.set_item("option", option.replace('-', "_"))?;
+            facts.set_item("option", keyword(option))?;
             "OptionError"
         }
         Error::Options { option, .. } => {
@@ -113,7 +114,7 @@ fn in_python_words(error: &Error) -> String {
     match error {
         // The names of fields, not the words they may hold.
         Error::Options { .. } if message.contains("unknown field") => match message.split_once("expected ") {
-            Some((before, expected)) => format!("{before}expected {}", expected.replace('-', "_")),
+            Some((before, expected)) => format!("{before}expected {}", keyword(expected)),
             None => message,
         },
         _ => message,

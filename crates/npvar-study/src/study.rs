@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use npvar::learner::{LearnerConfig, Setting as LearnerSetting};
+use npvar::learner::{Assignment, LearnerConfig};
 use npvar::simulate::Setting;
 use serde::{Deserialize, Serialize};
 
@@ -236,9 +236,9 @@ fn learners(file: &StudyFile, name: &str) -> Result<Vec<StudyLearner>> {
     for written in &file.learners {
         let label = written.label.clone().unwrap_or_else(|| written.name.clone());
         let place = format!("{name}, learner `{label}`");
-        let settings = [LearnerSetting::table("options", written.options.clone())];
-        let settings = if written.options.is_empty() { &settings[..0] } else { &settings[..] };
-        let config = LearnerConfig::resolve(&written.name, settings)
+        let options = written.options.iter();
+        let options = options.map(|(key, value)| Assignment::new(key, value.clone()).written_at("options"));
+        let config = LearnerConfig::resolve(&written.name, &Assignment::in_any_order(options))
             .map_err(|error| Error::Study { place: place.clone(), problem: error.to_string() })?;
         if label.trim().is_empty() || label.contains(['\n', '\r']) {
             return Err(Error::Study { place, problem: "a label is a line of text".to_owned() });

@@ -5,11 +5,9 @@
 //! by `cargo xtask test`); building this crate needs no Node. It draws with SVG and no library, so that every node can be
 //! reached by keyboard and screen reader, follows the colour scheme, and is saved as it is seen.
 
-mod repeat;
 mod report;
 mod sample;
 
-pub use repeat::Repeat;
 pub use report::{Report, Truth};
 pub use sample::Sample;
 #[cfg(feature = "server")]

@@ -1,11 +1,11 @@
 //! The report: the page with its data inside.
 
 use npvar::graph::NamedGraph;
-use npvar::judge::GraphDocument;
+use npvar::judge::{Call, GraphDocument};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::{Repeat, Sample};
+use crate::Sample;
 
 /// The page, with a place for the data.
 const PAGE: &str = include_str!("../page/dist/report.html");
@@ -23,9 +23,10 @@ pub struct Truth {
 /// Everything the page shows of one run.
 ///
 /// ```
+/// use npvar::judge::Call;
 /// use npvar::simulate::{SimulateOptions, simulate};
 /// use npvar::{Run, Seed};
-/// use npvar_web::{Repeat, Report, Sample};
+/// use npvar_web::{Report, Sample};
 /// let data = simulate("MC-SIN".parse()?, &SimulateOptions::default(), Seed(1))?.data;
 /// let learned = npvar::learn(&data, &Run::new(Seed(1)))?;
 /// let report = Report {
@@ -35,7 +36,7 @@ pub struct Truth {
 ///     sample: Some(Sample::of(&data, learned.n)?),
 ///     truth: None,
 ///     note: None,
-///     repeat: Repeat::new(&["data.csv"], &learned.config, 1, &[], &[]),
+///     call: Call::new(["data.csv"], learned.config.clone(), Seed(1)),
 /// };
 /// assert!(report.to_html()?.starts_with("<!doctype html>"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -55,7 +56,7 @@ pub struct Report<'a> {
     /// A sentence below the heading.
     pub note: Option<String>,
     /// How to do it again.
-    pub repeat: Repeat,
+    pub call: Call,
 }
 
 impl Report<'_> {
@@ -78,7 +79,7 @@ impl Report<'_> {
             "sample": serde_json::to_value(&self.sample)?,
             "truth": truth,
             "note": self.note,
-            "repeat": self.repeat,
+            "repeat": {"command": self.call.command(), "python": self.call.python()},
         }))
     }
 

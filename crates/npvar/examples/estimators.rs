@@ -11,7 +11,7 @@
 use std::time::Instant;
 
 use npvar::graph::Order;
-use npvar::learner::{Input, LearnerConfig, Setting};
+use npvar::learner::{Assignment, Input, LearnerConfig};
 use npvar::metrics::{order_recovery, shd};
 use npvar::simulate::{SimulateOptions, simulate};
 use npvar::{Run, Seed};
@@ -76,9 +76,9 @@ fn one(setting: &str, nodes: usize, samples: usize, estimator: &str, seed: u64) 
     let simulated_as = SimulateOptions { nodes: Some(nodes), samples, ..SimulateOptions::default() };
     let simulated = simulate(setting.parse()?, &simulated_as, Seed(seed))?;
     let (kind, options) = estimator.split_once(':').unwrap_or((estimator, ""));
-    let mut chosen = vec![Setting::parse(&format!("estimator={kind}"))?];
+    let mut chosen = vec![Assignment::parse(&format!("estimator={kind}"))?];
     for option in options.split('+').filter(|option| !option.is_empty()) {
-        chosen.push(Setting::parse(option)?);
+        chosen.push(Assignment::parse(option)?);
     }
     let config = LearnerConfig::resolve("npvar", &chosen)?;
     let start = Instant::now();

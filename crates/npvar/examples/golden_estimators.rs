@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use npvar::data::{Dataset, Header, ReadOptions, read};
 use npvar::graph::Dag;
-use npvar::learner::{Input, LearnerConfig, Setting};
+use npvar::learner::{Assignment, Input, LearnerConfig};
 use npvar::metrics::{order_recovery, shd};
 use npvar::{Error, Run, Seed};
 
@@ -86,7 +86,7 @@ fn one(folder: &Path, name: &str, estimator: &str, limit: Duration) -> Result<St
     let bare = ReadOptions { header: Header::No, ..ReadOptions::default() };
     let truth = adjacency(&read(&folder.join(format!("{name}.adj.csv")).to_string_lossy(), &bare)?.data)?;
     let facts = format!("{name},{estimator},{},{},{}", data.d(), data.n(), truth.edge_count());
-    let learner = LearnerConfig::resolve("npvar", &[Setting::parse(&format!("estimator={estimator}"))?])?.build()?;
+    let learner = LearnerConfig::resolve("npvar", &[Assignment::parse(&format!("estimator={estimator}"))?])?.build()?;
     let stop = AtomicBool::new(false);
     let begun = Instant::now();
     let (finished, waiting) = channel::<()>();

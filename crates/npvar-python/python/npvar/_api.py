@@ -331,7 +331,7 @@ def learners() -> dict[str, dict[str, Any]]:
     """
     found = {}
     for learner in json.loads(_npvar.learners()):
-        options = {option.pop("name").replace("-", "_"): option for option in learner.pop("options")}
+        options = {option.pop("name"): option for option in learner.pop("options")}
         found[learner.pop("name")] = {**learner, "options": options}
     return found
 

@@ -101,7 +101,7 @@ class StructureLearner:
         if deep:
             for name, value in list(params.items()):
                 if isinstance(value, dict):
-                    params.update({f"{name}__{key.replace('-', '_')}": inner for key, inner in value.items()})
+                    params.update({f"{name}__{key}": inner for key, inner in value.items()})
         return params
 
     def set_params(self, **params: Any) -> Self:
@@ -116,8 +116,7 @@ class StructureLearner:
                 continue
             present = getattr(self, first)
             table = {"kind": present} if isinstance(present, str) else dict(present or {})
-            key = rest if rest in table else rest.replace("_", "-")
-            setattr(self, first, {**table, key: value})
+            setattr(self, first, {**table, rest: value})
         return self
 
     def resolved(self) -> dict[str, Any]:
@@ -143,7 +142,7 @@ def _made(name: str, about: dict[str, Any]) -> type[StructureLearner]:
     parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
     parameters += [inspect.Parameter(o, inspect.Parameter.KEYWORD_ONLY, default=d) for o, d in defaults.items()]
     lines = [about["summary"] + ".", "", f"Assumes: {about['assumes']}.", "", "Options:"]
-    lines += [f"    {option}: {facts['description'] or ''}" for option, facts in options.items()]
+    lines += [f"    {option}: {facts['description']}" for option, facts in options.items()]
     lines.append("    seed, threads, missing: as for `npvar.learn`.")
     class_name = _NAMES.get(name, "".join(part.capitalize() for part in name.split("-")))
 

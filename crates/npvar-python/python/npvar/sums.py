@@ -160,15 +160,8 @@ def learn_from_gram(
 
 def basis(options: Mapping[str, Any]) -> dict[str, Any]:
     """What a learner's options tell the selection's basis, so that the knots are made for it."""
-    nested = options.get("selection")
-    nested = nested if isinstance(nested, Mapping) else {}
-    few_valued = "spline" if options.get("preset") == "reference" else None
-    return {
-        "k": options.get("selection__k", nested.get("k")),
-        "few_valued": options.get(
-            "selection__few_valued", nested.get("few_valued", nested.get("few-valued", few_valued))
-        ),
-    }
+    selection = json.loads(_npvar.resolve("npvar", as_json(options)))["selection"]
+    return {"k": selection["k"], "few_valued": selection["few-valued"]}
 
 
 def each(batches: Any) -> Iterator[Any]:

@@ -1,18 +1,17 @@
 // Talking to the server. All addresses are relative to the page's, which holds the token.
 
 import type { Report } from "./document.ts";
-import type { Schema, Setting } from "./form.ts";
+import type { Option, Setting } from "./form.ts";
 
 export interface Learner {
   name: string;
   summary: string;
   assumes: string;
-  defaults: Record<string, unknown>;
+  options: Option[];
 }
 
 export interface About {
   learners: Learner[];
-  schema: Schema;
   examples: { name: string; about: string }[];
   version: string;
   upload_bytes: number;

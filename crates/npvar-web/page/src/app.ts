@@ -127,7 +127,7 @@ function runForm(about: About, table: Table, reread: (table: Table) => void, ref
   const choose = (): void => {
     const chosen = about.learners.find(({ name }) => name === learner.value)!;
     assumes.replaceChildren("Assumes: ", ...sentence(chosen.assumes));
-    form = learnerForm(about.schema, chosen.name, chosen.defaults);
+    form = learnerForm(chosen.options);
     options.replaceChildren(form.element);
   };
   learner.addEventListener("change", choose);

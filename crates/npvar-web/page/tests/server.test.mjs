@@ -119,7 +119,7 @@ test("bootstrap samples are asked for in the form and come back in the report", 
   );
 });
 
-test("the form is made from each learner's schema, kinds included", async () => {
+test("the form is made from each learner's description, kinds included", async () => {
   await on(async (page) => {
     await upload(page, file("chain.csv", table(200)));
     const learners = await page.getByLabel("Learner").locator("option").evaluateAll((options) => options.map((option) => option.value));

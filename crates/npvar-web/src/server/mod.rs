@@ -9,7 +9,6 @@ mod examples;
 mod failure;
 mod guard;
 mod history;
-mod learners;
 mod preview;
 mod progress;
 mod routes;

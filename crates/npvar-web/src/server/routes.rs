@@ -13,7 +13,7 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use npvar::data::Missing;
 use npvar::judge::{Bootstrap, Resampling};
-use npvar::learner::{LearnerConfig, Setting};
+use npvar::learner::{Assignment, LearnerConfig, LearnerDescription};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ use super::failure::Failure;
 use super::preview::preview;
 use super::uploads::Table;
 use super::worker::Order;
-use super::{Shared, examples, learners};
+use super::{Shared, examples};
 use crate::report;
 
 const PAGE: &str = include_str!("../../page/dist/app.html");
@@ -60,11 +60,12 @@ pub(super) fn routes(token: &str, shared: Arc<Shared>) -> Router {
 
 /// Everything the page needs to begin.
 async fn about(State(shared): Server) -> Json<Value> {
-    let mut about = learners::learners();
-    about["examples"] = examples::list();
-    about["version"] = env!("CARGO_PKG_VERSION").into();
-    about["upload_bytes"] = shared.limits.upload_bytes.into();
-    Json(about)
+    Json(json!({
+        "learners": LearnerDescription::all(),
+        "examples": examples::list(),
+        "version": env!("CARGO_PKG_VERSION"),
+        "upload_bytes": shared.limits.upload_bytes,
+    }))
 }
 
 #[derive(Deserialize)]
@@ -147,15 +148,9 @@ struct SettingRequest {
 async fn run(State(shared): Server, request: Result<Json<RunRequest>, JsonRejection>) -> Answer {
     let Json(request) = request.map_err(|rejection| Failure::bad(rejection.body_text()))?;
     let table = shared.uploads.get(&request.table).ok_or_else(|| Failure::bad("the table is gone; upload it again"))?;
-    let settings: Vec<Setting> = (request.settings.into_iter())
-        .map(|SettingRequest { key, value }| Setting {
-            written: format!("`{key}`"),
-            path: key.split('.').map(str::to_owned).collect(),
-            value,
-        })
-        .collect();
-    let config =
-        LearnerConfig::resolve(&request.learner, &settings).map_err(|error| Failure::bad(error.to_string()))?;
+    let assignments = request.settings.into_iter().map(|SettingRequest { key, value }| Assignment::new(&key, value));
+    let config = LearnerConfig::resolve(&request.learner, &Assignment::in_any_order(assignments))
+        .map_err(|error| Failure::bad(error.to_string()))?;
     config.build().map_err(|error| Failure::bad(error.to_string()))?;
     let seed = match request.seed {
         Some(seed) => seed,

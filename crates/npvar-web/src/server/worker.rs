@@ -9,7 +9,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use anyhow::Result;
 use axum::http::StatusCode;
 use npvar::data::{ColumnChoice, Loaded, Missing, open};
-use npvar::judge::{Bootstrap, Evidence, Resampling, doubts};
+use npvar::judge::{Bootstrap, Call, Evidence, doubts};
 use npvar::learner::{Input, Learned, LearnerConfig};
 use npvar::{Error, Level, Run, Seed};
 use serde_json::Value;
@@ -21,7 +21,7 @@ use super::preview::{check_size, read_options};
 use super::progress::{Progress, Status, Watcher};
 use super::uploads::Table;
 use super::{Limits, random_name};
-use crate::{Repeat, Report, Sample, Truth};
+use crate::{Report, Sample, Truth};
 
 /// What to run.
 pub(super) struct Order {
@@ -210,7 +210,8 @@ fn make(job: &Job, limits: Limits) -> Result<(Learned, Value), Ended> {
     let watcher = Watcher::new(&job.progress, &job.stop);
     let run = Run::new(Seed(*seed)).observed(&watcher).stopped_by(&job.stop);
     let choice = if columns.is_empty() { ColumnChoice::All } else { ColumnChoice::Only(columns.clone()) };
-    let source = open(&table.path.to_string_lossy(), &read_options(*header, choice, *missing)).map_err(ended)?;
+    let read = read_options(*header, choice, *missing);
+    let source = open(&table.path.to_string_lossy(), &read).map_err(ended)?;
     check_size(&source, limits).map_err(ended)?;
     let Loaded { data, diagnostics, .. } = source.load().map_err(ended)?;
     run.check().map_err(ended)?;
@@ -228,26 +229,6 @@ fn make(job: &Job, limits: Limits) -> Result<(Learned, Value), Ended> {
         }
     }
     let document = learned.document(Some(timing)).with_evidence(&evidence);
-    let mut more = Vec::new();
-    if !columns.is_empty() {
-        more.extend(["--columns".to_owned(), columns.join(",")]);
-    }
-    if *missing == Missing::Drop {
-        more.extend(["--missing".to_owned(), "drop".to_owned()]);
-    }
-    if let Some(Bootstrap { replicates, resampling }) = bootstrap {
-        more.extend(["--bootstrap".to_owned(), replicates.to_string()]);
-        if *resampling == Resampling::Half {
-            more.extend(["--resampling".to_owned(), "half".to_owned()]);
-        }
-    }
-    if !header {
-        more.push("--no-header".to_owned());
-    }
-    let mut repeat = Repeat::new(&[&table.name], config, *seed, &more, &[]);
-    if let Some(command) = &table.made_by {
-        repeat.command = format!("{command}\n{}", repeat.command);
-    }
     let report = Report {
         title: table.name.clone(),
         samples: Some(learned.n),
@@ -255,7 +236,12 @@ fn make(job: &Job, limits: Limits) -> Result<(Learned, Value), Ended> {
         sample: Some(Sample::of(&data, learned.n).map_err(ended)?),
         truth: table.truth.clone().map(|(name, graph)| Truth { name, graph }),
         note: table.note.clone(),
-        repeat,
+        call: Call {
+            read,
+            bootstrap: *bootstrap,
+            made_by: table.made_by.clone(),
+            ..Call::new([table.name.clone()], config.clone(), Seed(*seed))
+        },
     };
     let report = report.to_json().map_err(|error| Ended::Failed(error.to_string()))?;
     Ok((learned, report))

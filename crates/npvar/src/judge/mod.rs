@@ -1,11 +1,13 @@
 //! What judges an answer: reasons to doubt it, evidence for it, and the document in which it is handed over. Nothing here
 //! changes what was learned.
 
+mod call;
 mod diagnose;
 mod document;
 mod doubt;
 mod evidence;
 
+pub use call::{Call, OrderGiven};
 pub use diagnose::{ColumnDiagnosis, Diagnosis, Margin, diagnose};
 pub use document::{EdgeDocument, GraphDocument, StepDocument, TestDocument, Timing};
 pub use doubt::doubts;

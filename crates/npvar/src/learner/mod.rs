@@ -2,9 +2,11 @@
 //! (`along_order.rs`), as the paper evaluates them; `registry.rs` lists them all.
 
 mod along_order;
+mod assignment;
 mod cam;
 mod choose_estimator;
 mod config;
+mod describe;
 mod eqvar;
 mod estimator;
 mod from_sums;
@@ -14,7 +16,6 @@ mod gp_options;
 mod gsges;
 mod notears;
 mod npvar;
-mod options;
 mod own_estimator;
 mod pc;
 mod registry;
@@ -24,8 +25,10 @@ mod score;
 mod sort_regress;
 mod variances;
 
+pub use assignment::{Assignment, keyword};
 pub use cam::{CamConfig, CamScore, NeighbourhoodSelection, PSplineScore, Pruning, ThinPlateScore};
 pub use config::{Direction, EqvarConfig, GamConfig, NegativeVariance, NoOptions, NpvarConfig, SampleSplit};
+pub use describe::{KindDescription, LearnerDescription, OptionDescription, Takes};
 pub use estimator::{EstimatorConfig, ParentSelection};
 pub use from_sums::learn_from_sums;
 pub use gds::{GdsConfig, GdsModel};
@@ -33,7 +36,6 @@ pub use ges::{BdeuConfig, GaussianBicConfig, GesConfig, GesScore, Penalty};
 pub use gp_options::{AutoConfig, GpConfig};
 pub use gsges::{CrossValidatedConfig, GsgesConfig, GsgesScore, LowRankUse, MarginalConfig};
 pub use notears::{NotearsConfig, NotearsMlpConfig, NotearsParents, SignificanceConfig};
-pub use options::Setting;
 pub use own_estimator::learn_with;
 pub use pc::{IndependenceConfig, KciConfig, PcConfig};
 pub use registry::{LEARNERS, LearnerConfig, LearnerInfo};

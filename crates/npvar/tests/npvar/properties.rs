@@ -2,7 +2,7 @@
 
 use npvar::data::Dataset;
 use npvar::graph::{Node, Order};
-use npvar::learner::{EqvarConfig, Input, Learned, LearnerConfig, NpvarConfig, SampleSplit, Setting};
+use npvar::learner::{Assignment, EqvarConfig, Input, Learned, LearnerConfig, NpvarConfig, SampleSplit};
 use npvar::order::Eta;
 use npvar::residual_variance::VarianceForm;
 use npvar::simulate::{SimulateOptions, simulate};
@@ -20,7 +20,7 @@ fn with_columns(data: &Dataset, column: impl Fn(usize) -> (String, Vec<f64>)) ->
 }
 
 fn learn(data: &Dataset, settings: &[&str]) -> Learned {
-    let settings: Vec<Setting> = settings.iter().map(|text| Setting::parse(text).unwrap()).collect();
+    let settings: Vec<Assignment> = settings.iter().map(|text| Assignment::parse(text).unwrap()).collect();
     let learner = LearnerConfig::resolve("npvar", &settings).unwrap().build().unwrap();
     learner.learn(&Input::new(data), &Run::new(Seed(3))).unwrap()
 }

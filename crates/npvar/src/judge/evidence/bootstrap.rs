@@ -209,7 +209,7 @@ impl Observer for Progress<'_> {
 mod tests {
     use super::*;
     use crate::graph::EdgeKind;
-    use crate::learner::{LEARNERS, Setting};
+    use crate::learner::{Assignment, LEARNERS};
     use crate::simulate::{SimulateOptions, simulate};
 
     fn table(nodes: usize, n: usize) -> Dataset {
@@ -218,7 +218,7 @@ mod tests {
     }
 
     fn config(learner: &str, settings: &[&str]) -> LearnerConfig {
-        let settings: Vec<Setting> = settings.iter().map(|text| Setting::parse(text).unwrap()).collect();
+        let settings: Vec<Assignment> = settings.iter().map(|text| Assignment::parse(text).unwrap()).collect();
         LearnerConfig::resolve(learner, &settings).unwrap()
     }
 

@@ -254,7 +254,7 @@ mod tests {
     use super::*;
     use crate::data::Dataset;
     use crate::judge::Origin;
-    use crate::learner::{Input, LearnerConfig, Setting};
+    use crate::learner::{Assignment, Input, LearnerConfig};
     use crate::regress::{ConditionalMean, Gam};
     use crate::run::Seed;
     use crate::simulate::{SimulateOptions, simulate};
@@ -265,7 +265,7 @@ mod tests {
     fn learned(settings: &[&str], learner: &str, n: usize) -> (Dataset, Learned) {
         let options = SimulateOptions { nodes: Some(5), samples: n, ..Default::default() };
         let data = simulate("ER-SIN-2".parse().unwrap(), &options, Seed(4)).unwrap().data;
-        let settings: Vec<Setting> = settings.iter().map(|text| Setting::parse(text).unwrap()).collect();
+        let settings: Vec<Assignment> = settings.iter().map(|text| Assignment::parse(text).unwrap()).collect();
         let config = LearnerConfig::resolve(learner, &settings).unwrap();
         let learned = config.build().unwrap().learn(&Input::new(&data), &Run::new(Seed(1))).unwrap();
         (data, learned)

@@ -2,7 +2,7 @@
 
 use npvar::data::{Dataset, summarise};
 use npvar::graph::{Dag, NodeSet};
-use npvar::learner::{CamConfig, Input, Learned, LearnerConfig, NeighbourhoodSelection, Pruning, Setting};
+use npvar::learner::{Assignment, CamConfig, Input, Learned, LearnerConfig, NeighbourhoodSelection, Pruning};
 use npvar::order::{GreedyEdges, greedy_edges};
 use npvar::regress::{Smoothing, SmoothingSearch};
 use npvar::residual_variance::{
@@ -195,7 +195,7 @@ fn learn(config: CamConfig, data: &Dataset) -> Learned {
 }
 
 fn reference() -> CamConfig {
-    match LearnerConfig::resolve("cam", &[Setting::parse("preset=reference").unwrap()]).unwrap() {
+    match LearnerConfig::resolve("cam", &[Assignment::parse("preset=reference").unwrap()]).unwrap() {
         LearnerConfig::Cam(config) => config,
         other => panic!("{other:?}"),
     }

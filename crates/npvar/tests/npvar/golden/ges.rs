@@ -7,7 +7,7 @@ use npvar::data::Covariance;
 use npvar::data::Dataset;
 use npvar::equivalence::ges::{Found, Options, Phases, ges};
 use npvar::graph::Dag;
-use npvar::learner::{GesConfig, Input, LearnerConfig, Setting};
+use npvar::learner::{Assignment, GesConfig, Input, LearnerConfig};
 use npvar::local_score::{Bdeu, GaussianBic, LocalScore};
 use npvar::{Run, Seed};
 use serde_json::Value;
@@ -90,7 +90,7 @@ fn scores_and_classes_equal_those_of_pcalg() {
 
 #[test]
 fn the_learner_gives_the_reference_class() {
-    let config = LearnerConfig::resolve("ges", &[Setting::parse("preset=reference").unwrap()]).unwrap();
+    let config = LearnerConfig::resolve("ges", &[Assignment::parse("preset=reference").unwrap()]).unwrap();
     assert_eq!(config, LearnerConfig::Ges(GesConfig::default()), "the paper ran the reference");
     for name in ["ER-AGP-4_d10", "SF-SIN-4_d20", "MC-GLM_d5"] {
         let reference = golden::r(&format!("ges/{name}.json"));

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use npvar::learner::{GsgesConfig, Input, LearnerConfig, Setting};
+use npvar::learner::{Assignment, GsgesConfig, Input, LearnerConfig};
 use npvar::local_score::{Approximation, CrossValidated, LocalScore};
 use npvar::{Run, Seed};
 
@@ -44,7 +44,7 @@ fn graphs_equal_the_reference_exactly_and_with_low_rank_factors() {
             if data.d() > 5 && setting == "preset=reference" {
                 continue; // several seconds in an unoptimised build; agrees too
             }
-            let config = LearnerConfig::resolve("gsges", &[Setting::parse(setting).unwrap()]).unwrap();
+            let config = LearnerConfig::resolve("gsges", &[Assignment::parse(setting).unwrap()]).unwrap();
             let learned = config.build().unwrap().learn(&Input::new(&data), &Run::new(Seed(0))).unwrap();
             assert_eq!(learned.graph, expected, "{}, {setting}", entry["data"]);
         }

@@ -5,7 +5,7 @@ use faer::{Mat, MatRef};
 use npvar::data::{Dataset, Residuals};
 use npvar::graph::Node;
 use npvar::independence::{GammaTest, Hsic, LowRankFrom};
-use npvar::learner::{Input, LearnerConfig, Setting};
+use npvar::learner::{Assignment, Input, LearnerConfig};
 use npvar::order::{Dependence, Weakest, resit_order, resit_parents};
 use npvar::regress::{AdditiveResiduals, ConditionalMean, FittedMean, Linear, Regressed, Smoothing};
 use npvar::smooth::WholeColumn;
@@ -162,7 +162,7 @@ fn the_learner_gives_the_r_order_and_both_graphs() {
     for (name, case) in r_cases() {
         let data = golden::first_rows(&golden::dataset(&name), 300);
         let learn = |settings: &[&str], input: &Input<'_>| {
-            let settings: Vec<Setting> = settings.iter().map(|text| Setting::parse(text).unwrap()).collect();
+            let settings: Vec<Assignment> = settings.iter().map(|text| Assignment::parse(text).unwrap()).collect();
             LearnerConfig::resolve("resit", &settings).unwrap().build().unwrap().learn(input, &run).unwrap()
         };
         let own = learn(&["preset=reference", "parents=independence"], &Input::new(&data));
@@ -203,7 +203,7 @@ fn binary_chains_on_which_the_r_code_stops_get_a_graph() {
     for name in ["MC-GLM_d5", "MC-GLMp01_d5", "MC-GLM_d10"] {
         let data = golden::first_rows(&golden::dataset(name), 200);
         for settings in [&[][..], &["preset=reference"], &["parents=independence"], &["estimator=linear"]] {
-            let settings: Vec<Setting> = settings.iter().map(|text| Setting::parse(text).unwrap()).collect();
+            let settings: Vec<Assignment> = settings.iter().map(|text| Assignment::parse(text).unwrap()).collect();
             let learner = LearnerConfig::resolve("resit", &settings).unwrap().build().unwrap();
             let learned = learner.learn(&Input::new(&data), &run).unwrap();
             assert!(learned.graph.to_dag().is_some(), "{name}");

@@ -3,7 +3,7 @@
 use npvar::data::Dataset;
 use npvar::graph::{Node, Order};
 use npvar::judge::doubts;
-use npvar::learner::{Input, Learned, LearnerConfig, Setting};
+use npvar::learner::{Assignment, Input, Learned, LearnerConfig};
 use npvar::regress::{ConditionalMean, Linear};
 use npvar::select::{Importance, LossTest, Selection, leave_one_out, permutation};
 use npvar::{Result, Run, Seed};
@@ -29,7 +29,7 @@ const FORMS: [&str; 8] =
     ["difference", "rss", "plug-in", "cross-fitted", "one-step", "undersmoothed", "nearest-neighbour", "own"];
 
 fn resolve(learner: &str, settings: &[&str]) -> Result<LearnerConfig> {
-    let settings: Vec<Setting> = settings.iter().map(|text| Setting::parse(text).unwrap()).collect();
+    let settings: Vec<Assignment> = settings.iter().map(|text| Assignment::parse(text).unwrap()).collect();
     LearnerConfig::resolve(learner, &settings)
 }
 

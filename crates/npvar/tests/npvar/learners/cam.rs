@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use npvar::data::Dataset;
 use npvar::graph::Order;
-use npvar::learner::{CamConfig, CamScore, Input, Learned, LearnerConfig, LearnerConfig as Config, Setting};
+use npvar::learner::{Assignment, CamConfig, CamScore, Input, Learned, LearnerConfig, LearnerConfig as Config};
 use npvar::learner::{NeighbourhoodSelection, PSplineScore, Pruning, ThinPlateScore};
 use npvar::regress::Smoothing;
 use npvar::simulate::{SimulateOptions, simulate};
@@ -180,7 +180,7 @@ fn progress_is_reported_and_any_event_may_stop_the_search() {
 #[test]
 fn options_are_read_as_one_would_guess() {
     let config = |settings: &[&str]| {
-        let settings: Vec<Setting> = settings.iter().map(|text| Setting::parse(text).unwrap()).collect();
+        let settings: Vec<Assignment> = settings.iter().map(|text| Assignment::parse(text).unwrap()).collect();
         LearnerConfig::resolve("cam", &settings)
     };
     let Ok(Config::Cam(fixed)) = config(&["score.smoothing=fixed", "score.sp=1.5", "pruning=own"]) else { panic!() };

@@ -4,12 +4,12 @@ use std::sync::atomic::AtomicBool;
 
 use npvar::data::Dataset;
 use npvar::graph::{Dag, Order, Pdag};
-use npvar::learner::{Input, Learned, LearnerConfig, Setting};
+use npvar::learner::{Assignment, Input, Learned, LearnerConfig};
 use npvar::simulate::{LinearSem, erdos_renyi};
 use npvar::{Error, Result, Run, Seed};
 
 fn learner(name: &str, settings: &[&str]) -> Result<LearnerConfig> {
-    let settings: Vec<Setting> = settings.iter().map(|text| Setting::parse(text).unwrap()).collect();
+    let settings: Vec<Assignment> = settings.iter().map(|text| Assignment::parse(text).unwrap()).collect();
     LearnerConfig::resolve(name, &settings)
 }
 

@@ -2,7 +2,9 @@
 
 use npvar::data::Dataset;
 use npvar::graph::Order;
-use npvar::learner::{EstimatorConfig, GpConfig, Input, Learned, LearnerConfig, NpvarConfig, ParentSelection, Setting};
+use npvar::learner::{
+    Assignment, EstimatorConfig, GpConfig, Input, Learned, LearnerConfig, NpvarConfig, ParentSelection,
+};
 use npvar::metrics::{order_recovery, shd};
 use npvar::order::Eta;
 use npvar::regress::gp::{Effort, Gp, Table};
@@ -17,7 +19,7 @@ fn simulated(setting: &str, d: usize, n: usize, seed: u64) -> Simulated {
 }
 
 fn config(settings: &[&str]) -> LearnerConfig {
-    let settings: Vec<Setting> = settings.iter().map(|setting| Setting::parse(setting).unwrap()).collect();
+    let settings: Vec<Assignment> = settings.iter().map(|setting| Assignment::parse(setting).unwrap()).collect();
     LearnerConfig::resolve("npvar", &settings).unwrap()
 }
 
@@ -152,7 +154,7 @@ fn options_that_a_gaussian_process_does_not_have_are_refused() {
         (&["estimator=gp", "estimator.iterations=0"], "`iterations` must be at least 1"),
         (&["false-discovery-rate=0"], "must be between 0 and 1"),
     ] {
-        let settings: Vec<Setting> = settings.iter().map(|setting| Setting::parse(setting).unwrap()).collect();
+        let settings: Vec<Assignment> = settings.iter().map(|setting| Assignment::parse(setting).unwrap()).collect();
         let message = LearnerConfig::resolve("npvar", &settings).expect_err("must be refused").to_string();
         assert!(message.contains(expected), "{message}");
     }

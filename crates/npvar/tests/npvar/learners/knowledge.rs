@@ -1,7 +1,7 @@
 //! Background knowledge: every learner respects it, or says in one sentence why it cannot.
 
 use npvar::graph::{Dag, EdgeKind, Knowledge, Node, Order, WrittenKnowledge};
-use npvar::learner::{Input, LEARNERS, Learned, LearnerConfig, Setting};
+use npvar::learner::{Assignment, Input, LEARNERS, Learned, LearnerConfig};
 use npvar::simulate::{SimulateOptions, Simulated, simulate};
 use npvar::{Error, Run, Seed};
 use rand::RngExt;
@@ -45,7 +45,7 @@ fn learn(
     knowledge: Option<&Knowledge>,
     order: Option<Order>,
 ) -> npvar::Result<Learned> {
-    let settings: Vec<Setting> = settings.iter().map(|setting| Setting::parse(setting).unwrap()).collect();
+    let settings: Vec<Assignment> = settings.iter().map(|setting| Assignment::parse(setting).unwrap()).collect();
     let learner = LearnerConfig::resolve(learner, &settings)?.build()?;
     let input = Input { knowledge, order, ..Input::new(&simulated.data) };
     learner.learn(&input, &Run::new(Seed(1)))

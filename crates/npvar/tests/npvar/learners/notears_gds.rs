@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use npvar::data::Dataset;
 use npvar::graph::Order;
-use npvar::learner::{Input, Learned, LearnerConfig, Setting};
+use npvar::learner::{Assignment, Input, Learned, LearnerConfig};
 use npvar::simulate::{SimulateOptions, simulate};
 use npvar::{Error, Result, Run, Seed};
 use rand::RngExt;
@@ -12,7 +12,7 @@ use rand::RngExt;
 const ALL: [&str; 3] = ["notears", "notears-mlp", "gds"];
 
 fn config(learner: &str, settings: &[&str]) -> LearnerConfig {
-    let settings: Vec<Setting> = settings.iter().map(|text| Setting::parse(text).unwrap()).collect();
+    let settings: Vec<Assignment> = settings.iter().map(|text| Assignment::parse(text).unwrap()).collect();
     LearnerConfig::resolve(learner, &settings).unwrap()
 }
 
@@ -186,7 +186,7 @@ fn options_out_of_range_are_refused() {
         ("gds", "model=tree", "unknown variant `tree`, expected `linear` or `additive`"),
         ("gds", "max-iterations=3", "unknown field `max-iterations`"),
     ] {
-        let error = LearnerConfig::resolve(learner, &[Setting::parse(setting).unwrap()]).unwrap_err().to_string();
+        let error = LearnerConfig::resolve(learner, &[Assignment::parse(setting).unwrap()]).unwrap_err().to_string();
         assert!(error.contains(expected), "{setting}: {error}");
     }
 }

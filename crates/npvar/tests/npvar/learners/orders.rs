@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use npvar::data::Dataset;
-use npvar::learner::{Input, Learned, LearnerConfig, Setting};
+use npvar::learner::{Assignment, Input, Learned, LearnerConfig};
 use npvar::order::{SteinRows, SteinRule, stein};
 use npvar::simulate::{SimulateOptions, simulate};
 use npvar::{Error, Event, Flow, Observer, Result, Run, Seed};
@@ -27,7 +27,7 @@ fn data(setting: &str, nodes: usize, samples: usize, seed: u64) -> Dataset {
 }
 
 fn try_learn(name: &str, settings: &[&str], data: &Dataset, run: &Run<'_>) -> Result<Learned> {
-    let settings: Vec<Setting> = settings.iter().map(|text| Setting::parse(text).unwrap()).collect();
+    let settings: Vec<Assignment> = settings.iter().map(|text| Assignment::parse(text).unwrap()).collect();
     LearnerConfig::resolve(name, &settings).unwrap().build().unwrap().learn(&Input::new(data), run)
 }
 
@@ -102,7 +102,7 @@ fn a_given_order_is_kept_and_a_second_sample_is_refused() {
     let table = data("MC-SIN", 4, 120, 5);
     let order = npvar::graph::Order::new(vec![3, 1, 0, 2]).unwrap();
     for (name, settings) in LEARNERS {
-        let settings: Vec<Setting> = settings.iter().map(|text| Setting::parse(text).unwrap()).collect();
+        let settings: Vec<Assignment> = settings.iter().map(|text| Assignment::parse(text).unwrap()).collect();
         let learner = LearnerConfig::resolve(name, &settings).unwrap().build().unwrap();
         let input = Input { order: Some(order.clone()), ..Input::new(&table) };
         assert_eq!(learner.learn(&input, &Run::new(Seed(1))).unwrap().order, Some(order.clone()));
@@ -192,11 +192,11 @@ fn options_out_of_range_are_refused_by_name() {
         ("resit", "estimator.k=2", "`k` must be between 4 and 60, got 2"),
         ("var-sort-regress", "cutoff=0.01", "`parents` must be `significance` where `cutoff` or `selection` is set"),
     ] {
-        let settings = [Setting::parse(setting).unwrap()];
+        let settings = [Assignment::parse(setting).unwrap()];
         let message = LearnerConfig::resolve(name, &settings).and_then(|config| config.build().map(drop)).unwrap_err();
         assert!(message.to_string().contains(expected), "{message}");
     }
-    let settings = ["estimator=linear", "basis=tp"].map(|text| Setting::parse(text).unwrap());
+    let settings = ["estimator=linear", "basis=tp"].map(|text| Assignment::parse(text).unwrap());
     let message = LearnerConfig::resolve("resit", &settings).and_then(|config| config.build().map(drop)).unwrap_err();
     assert!(message.to_string().contains("`basis` is for `estimator=gam`"), "{message}");
 }

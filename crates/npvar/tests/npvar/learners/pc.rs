@@ -7,7 +7,7 @@ use npvar::equivalence::{
 };
 use npvar::graph::{Cpdag, Dag, Knowledge, NodeSet, Pdag, WrittenKnowledge};
 use npvar::independence::{FisherZ, Hsic, HsicTest, IndependenceTest, Kci, KciWidth};
-use npvar::learner::{Input, Learned, LearnerConfig, Setting};
+use npvar::learner::{Assignment, Input, Learned, LearnerConfig};
 use npvar::regress::{Gam, Regressed};
 use npvar::{Result, Run, Seed};
 use rand::RngExt;
@@ -230,7 +230,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
 }
 
 fn run(data: &Dataset, settings: &[&str], knowledge: Option<&Knowledge>) -> Result<Learned> {
-    let settings: Vec<Setting> = settings.iter().map(|text| Setting::parse(text)).collect::<Result<_>>()?;
+    let settings: Vec<Assignment> = settings.iter().map(|text| Assignment::parse(text)).collect::<Result<_>>()?;
     let input = Input { knowledge, ..Input::new(data) };
     LearnerConfig::resolve("pc", &settings)?.build()?.learn(&input, &Run::new(Seed(1)))
 }

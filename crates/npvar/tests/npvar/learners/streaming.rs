@@ -1,7 +1,7 @@
 //! Learning from a file row block by row block is learning from memory, to the bit.
 
 use npvar::data::{BLOCK_ROWS, ParquetWriter, ReadOptions, RowBlocks, open, write_csv};
-use npvar::learner::{Input, LearnerConfig, Setting};
+use npvar::learner::{Assignment, Input, LearnerConfig};
 use npvar::simulate::{SimulateOptions, simulate};
 use npvar::{Run, Seed};
 
@@ -17,7 +17,7 @@ fn a_file_read_in_blocks_gives_the_answer_of_the_table_in_memory() {
     write_csv(&data, std::fs::File::create(path("data.csv")).unwrap()).unwrap();
 
     for settings in [&[][..], &["split=half", "residual-variance=plug-in"], &["split=fresh"], &["eta=adaptive"]] {
-        let settings: Vec<Setting> = settings.iter().map(|text| Setting::parse(text).unwrap()).collect();
+        let settings: Vec<Assignment> = settings.iter().map(|text| Assignment::parse(text).unwrap()).collect();
         for learner in ["npvar", "eqvar"] {
             if learner == "eqvar" && !settings.is_empty() {
                 continue;
