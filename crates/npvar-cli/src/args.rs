@@ -7,7 +7,7 @@ use clap_complete::Shell;
 use npvar::Seed;
 use npvar::data::{ColumnChoice, Header, Missing, ReadOptions, Separator};
 use npvar::graph::GraphFormat;
-use npvar::judge::{Bootstrap, Call, OrderGiven, Resampling};
+use npvar::judge::{AskedEvidence, Bootstrap, Call, OrderGiven, Resampling};
 use npvar::learner::{Assignment, LearnerConfig};
 use npvar::simulate::{Noise, Setting};
 use npvar_study::Shard;
@@ -171,14 +171,17 @@ pub(crate) struct LearnArguments {
 }
 
 impl LearnArguments {
-    /// The bootstrap asked for.
-    pub(crate) fn asked_bootstrap(&self) -> Option<Bootstrap> {
+    fn asked_bootstrap(&self) -> Option<Bootstrap> {
         self.bootstrap.map(|replicates| Bootstrap { replicates, resampling: self.resampling })
     }
 
-    /// Whether anything beyond the graph is asked for.
-    pub(crate) fn asks_for_evidence(&self) -> bool {
-        self.evidence || self.report.is_some() || self.bootstrap.is_some()
+    /// What is asked for beyond the graph.
+    pub(crate) fn asked_evidence(&self) -> AskedEvidence {
+        match self.asked_bootstrap() {
+            Some(bootstrap) => AskedEvidence::Bootstrap(bootstrap),
+            None if self.evidence || self.report.is_some() => AskedEvidence::Curves,
+            None => AskedEvidence::None,
+        }
     }
 
     /// What repeats this run; the names of an order that was given are `order`.

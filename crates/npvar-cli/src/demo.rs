@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use npvar::data::Dataset;
 use npvar::graph::{Dag, GraphFormat, NamedGraph, Node};
-use npvar::judge::{Bootstrap, Call, Evidence, Timing, doubts};
-use npvar::learner::{Input, Learned, LearnerConfig};
+use npvar::judge::{Answer, AskedEvidence, Bootstrap, Call, Question, Stopwatch, Timing, answer};
+use npvar::learner::{Learned, LearnerConfig};
 use npvar::metrics::{Evaluation, order_recovery};
 use npvar::simulate::{Setting, SimulateOptions, simulate};
 use npvar::{Run, Seed};
@@ -34,17 +34,15 @@ pub(crate) fn run(arguments: &DemoArguments) -> Result<()> {
     let (data, truth) = (&simulated.data, &simulated.truth);
     std::fs::create_dir_all(out).map_err(|error| anyhow::anyhow!("{}: {error}", out.display()))?;
 
-    let (npvar, npvar_timing) = learned("npvar", data, *seed)?;
-    let (eqvar, eqvar_timing) = learned("eqvar", data, *seed)?;
+    let bootstrap = Bootstrap { replicates: REPLICATES, ..Bootstrap::default() };
+    let asked = AskedEvidence::Bootstrap(bootstrap);
+    let Answer { learned: npvar, document, timing: npvar_timing } = answered("npvar", data, asked, *seed)?;
+    let Answer { learned: eqvar, timing: eqvar_timing, .. } = answered("eqvar", data, AskedEvidence::None, *seed)?;
     let graph = dag(&npvar);
 
     simulated_files::write(&simulated, &out.join("data.csv"), &out.join("truth.csv"))?;
     let named = NamedGraph::new(npvar.names.clone(), npvar.graph.clone())?;
     let title = format!("Learned by NPVAR from {SAMPLES} samples ({SETTING})");
-    let asked = Bootstrap { replicates: REPLICATES, ..Bootstrap::default() };
-    let run = Run::new(Seed(*seed)).stopped_by(interrupt::stop_flag());
-    let evidence = Evidence::gather(&npvar, &Input::new(data), Some(asked), &run)?;
-    let document = npvar.document(Some(npvar_timing)).with_evidence(&evidence);
     let report = Report {
         title: format!("npvar demo: {SETTING}"),
         samples: Some(SAMPLES),
@@ -56,7 +54,7 @@ pub(crate) fn run(arguments: &DemoArguments) -> Result<()> {
              ({SETTING}, seed {seed}). Choose \u{201c}the truth\u{201d} under Compare with."
         )),
         call: Call {
-            bootstrap: Some(asked),
+            bootstrap: Some(bootstrap),
             ..Call::new([out.join("data.csv").display().to_string()], npvar.config.clone(), Seed(*seed))
         },
     };
@@ -91,15 +89,12 @@ pub(crate) fn run(arguments: &DemoArguments) -> Result<()> {
     Ok(())
 }
 
-fn learned(learner: &str, data: &Dataset, seed: u64) -> Result<(Learned, Timing)> {
-    let learner = LearnerConfig::resolve(learner, &[])?.build()?;
+fn answered(learner: &str, data: &Dataset, evidence: AskedEvidence, seed: u64) -> Result<Answer> {
     let watch = Watch::new(Show::IfTerminal);
+    let clock = || watch.elapsed();
     let run = Run::new(Seed(seed)).observed(&watch).stopped_by(interrupt::stop_flag());
-    let mut learned = learner.learn(&Input::new(data), &run)?;
-    let timing = watch.finish();
-    let doubts = doubts(data, &learned, &run)?;
-    learned.diagnostics.extend(doubts);
-    Ok((learned, timing))
+    let question = Question { evidence, ..Question::new(data) };
+    Ok(answer(&LearnerConfig::resolve(learner, &[])?, &question, &Stopwatch::start(&clock), &run)?)
 }
 
 /// Order-based learners give DAGs.
@@ -117,19 +112,15 @@ fn score(learned: &Learned, truth: &Dag, timing: Timing) -> Result<Vec<String>> 
         0 => "yes".to_owned(),
         violated => format!("no ({} against it)", text::count(violated, "edge")),
     });
-    let name = match &learned.config {
-        LearnerConfig::Npvar(_) => "NPVAR",
-        LearnerConfig::Eqvar(_) => "EqVar",
-        other => other.info().name,
-    };
+    let learning = timing.total_seconds - timing.evidence_seconds.unwrap_or(0.0);
     Ok(row([
-        name,
+        learned.config.info().title,
         &count(Verdict::Found),
         &count(Verdict::Missed),
         &count(Verdict::Wrong),
         &evaluation.shd.to_string(),
         &order,
-        &text::seconds(timing.total_seconds),
+        &text::seconds(learning),
     ]))
 }
 

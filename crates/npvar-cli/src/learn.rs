@@ -3,31 +3,33 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use npvar::data::Table;
+use npvar::data::{Table, Tabular};
 use npvar::graph::{GraphFormat, NamedGraph};
-use npvar::judge::{Evidence, GraphDocument, doubts};
-use npvar::learner::{Input, Learned};
-use npvar::{Diagnostic, Run, Seed};
+use npvar::judge::{Answer, GraphDocument, Question, Stopwatch, answer};
+use npvar::learner::Learned;
+use npvar::{Run, Seed};
 use npvar_web::{Report, Sample};
 
 use crate::args::LearnArguments;
 use crate::progress::{Show, Watch};
 use crate::table::{open, readable};
 use crate::text::{self, Align, row};
-use crate::{config, interrupt, knowledge_file, order_file, output, seed};
+use crate::{config, interrupt, knowledge_file, order_file, output};
 
 pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
     // Everything that can be wrong is found before the work begins.
-    let learner = config::resolve(arguments)?.build()?;
-    let bootstrap = arguments.asked_bootstrap();
-    bootstrap.map_or(Ok(()), |asked| asked.check())?;
+    let config = config::resolve(arguments)?;
+    config.build()?;
+    let evidence = arguments.asked_evidence();
+    evidence.check()?;
     output::check_writable(&arguments.outputs)?;
     output::check_writable(arguments.report.as_slice())?;
     use_threads(arguments.threads)?;
-    let seed = arguments.seed.map_or_else(seed::random, Seed);
-    let show = if arguments.quiet { Show::Never } else { Show::IfTerminal };
+    let seed = arguments.seed.map_or_else(Seed::random, Seed);
 
-    let watch = Watch::new(show);
+    let watch = Watch::new(if arguments.quiet { Show::Never } else { Show::IfTerminal });
+    let clock = || watch.elapsed();
+    let stopwatch = Stopwatch::start(&clock);
     let data = &arguments.read.data;
     let table = open(data, &arguments.read)?;
     let second = arguments.second_sample.as_ref().map(|path| open(std::slice::from_ref(path), &arguments.read));
@@ -35,33 +37,20 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
     let order = arguments.order.as_ref().map(|path| order_file::read(path, table.rows().names())).transpose()?;
     let knowledge =
         arguments.knowledge.as_ref().map(|path| knowledge_file::read(path, table.rows().names())).transpose()?;
-    let input = Input {
-        rows: table.rows(),
-        second_sample: second.as_ref().map(Table::rows),
+    let question = Question {
+        second_sample: second.as_ref().map(|table| table as &dyn Tabular),
         order,
         knowledge: knowledge.as_ref(),
+        evidence,
+        ..Question::new(&table)
     };
     let run = Run::new(seed).observed(&watch).stopped_by(interrupt::stop_flag());
-    let mut learned = learner.learn(&input, &run).map_err(|error| readable(error, data))?;
-    let mut timing = watch.finish();
-    let doubts = doubts(table.rows(), &learned, &run).map_err(|error| readable(error, data))?;
-    learned.diagnostics.extend(doubts);
-    let evidence = if arguments.asks_for_evidence() {
-        let watch = Watch::new(show);
-        let run = Run::new(seed).observed(&watch).stopped_by(interrupt::stop_flag());
-        let evidence = Evidence::gather(&learned, &input, bootstrap, &run).map_err(|error| readable(error, data))?;
-        timing.add_evidence(watch.finish().total_seconds);
-        evidence
-    } else {
-        Evidence::default()
-    };
-
-    let noticed = std::mem::replace(&mut learned.diagnostics, table.diagnostics());
-    if let Some(second) = &second {
-        learned.diagnostics.extend(second.diagnostics().into_iter().map(of_second_sample));
+    let answered = answer(&config, &question, &stopwatch, &run).map_err(|error| readable(error, data))?;
+    watch.finish();
+    let Answer { learned, mut document, timing } = answered;
+    if arguments.no_timing {
+        document.timing = None;
     }
-    output::add_new(&mut learned.diagnostics, noticed);
-    let document = learned.document((!arguments.no_timing).then_some(timing)).with_evidence(&evidence);
     write_outputs(arguments, &table, &learned, &document)?;
     if let (Some(path), false) = (&arguments.report, arguments.quiet) {
         output::tell(&format!("wrote {}; open it in a browser", path.display()));
@@ -100,10 +89,6 @@ fn is_json(path: &Path) -> bool {
 /// The whole pool; the answer does not depend on its size.
 fn use_threads(threads: usize) -> Result<()> {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("the threads cannot be started")
-}
-
-fn of_second_sample(diagnostic: Diagnostic) -> Diagnostic {
-    Diagnostic { message: format!("in the second sample, {}", diagnostic.message), ..diagnostic }
 }
 
 fn write_outputs(arguments: &LearnArguments, table: &Table, learned: &Learned, document: &GraphDocument) -> Result<()> {

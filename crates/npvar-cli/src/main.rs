@@ -17,7 +17,6 @@ mod order_file;
 mod output;
 mod plan;
 mod progress;
-mod seed;
 mod serve;
 mod simulate;
 mod study;

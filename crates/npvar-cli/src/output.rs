@@ -46,15 +46,6 @@ fn level(level: Level) -> &'static str {
     }
 }
 
-/// Appends those that are not there yet.
-pub(crate) fn add_new(diagnostics: &mut Vec<Diagnostic>, more: Vec<Diagnostic>) {
-    for diagnostic in more {
-        if !diagnostics.contains(&diagnostic) {
-            diagnostics.push(diagnostic);
-        }
-    }
-}
-
 /// Fails now rather than after an hour's work when a file cannot be written later.
 pub(crate) fn check_writable(paths: &[PathBuf]) -> Result<()> {
     for path in paths {

@@ -14,7 +14,7 @@ use crate::args::{PlanBoundsArguments, PlanCommand, PlanSimulateArguments};
 use crate::progress::{Show, Watch};
 use crate::table::readable;
 use crate::text::{self, Align, row};
-use crate::{interrupt, output, seed};
+use crate::{interrupt, output};
 
 pub(crate) fn run(command: &PlanCommand) -> Result<()> {
     match command {
@@ -89,7 +89,7 @@ fn by_simulation(arguments: &PlanSimulateArguments) -> Result<()> {
     samples.dedup();
     let learner = LearnerConfig::resolve(&arguments.learner, &arguments.assignments)?;
     learner.build()?;
-    let seed = arguments.seed.map_or_else(seed::random, Seed);
+    let seed = arguments.seed.map_or_else(Seed::random, Seed);
     let watch = Watch::new(Show::IfTerminal);
     let run = Run::new(seed).observed(&watch).stopped_by(interrupt::stop_flag());
     let threads = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build()?;

@@ -1,12 +1,11 @@
-//! Watches a run: when its stages began, and a progress line when someone is looking and it takes a while.
+//! Watches a run: a progress line when someone is looking and it takes a while.
 
 use std::io::IsTerminal;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use npvar::judge::Timing;
-use npvar::{Event, Flow, Observer, Stage};
+use npvar::{Event, Flow, Observer};
 
 /// Runs shorter than this show nothing.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -22,40 +21,26 @@ pub(crate) enum Show {
 
 pub(crate) struct Watch {
     started: Instant,
-    stages: Mutex<Stages>,
+    shown: AtomicBool,
     bar: Option<ProgressBar>,
-}
-
-#[derive(Default)]
-struct Stages {
-    order: Option<Instant>,
-    selection: Option<Instant>,
-    shown: bool,
 }
 
 impl Watch {
     /// Begins now.
     pub(crate) fn new(show: Show) -> Self {
         let visible = show == Show::IfTerminal && std::io::stderr().is_terminal();
-        Watch { started: Instant::now(), stages: Mutex::default(), bar: visible.then(bar) }
+        Watch { started: Instant::now(), shown: AtomicBool::new(false), bar: visible.then(bar) }
     }
 
-    /// Removes the progress line, and says how long the stages took.
-    pub(crate) fn finish(&self) -> Timing {
+    /// The time since the beginning.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Removes the progress line.
+    pub(crate) fn finish(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
-        }
-        let stages = self.stages.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = Instant::now();
-        let order = stages.order.unwrap_or(now);
-        let selection = stages.selection.unwrap_or(now);
-        let seconds = |from: Instant, to: Instant| to.saturating_duration_since(from).as_secs_f64();
-        Timing {
-            read_seconds: seconds(self.started, order),
-            order_seconds: seconds(order, selection),
-            selection_seconds: seconds(selection, now),
-            evidence_seconds: None,
-            total_seconds: seconds(self.started, now),
         }
     }
 
@@ -83,16 +68,9 @@ fn bar() -> ProgressBar {
 
 impl Observer for Watch {
     fn on(&self, event: &Event<'_>) -> Flow {
-        let mut stages = self.stages.lock().unwrap_or_else(PoisonError::into_inner);
-        match event {
-            Event::Stage(Stage::Order) => stages.order = Some(Instant::now()),
-            Event::Stage(Stage::Selection) => stages.selection = Some(Instant::now()),
-            _ => {}
-        }
         if let Some(bar) = &self.bar {
-            if !stages.shown && self.started.elapsed() > PATIENCE {
+            if self.elapsed() > PATIENCE && !self.shown.swap(true, Ordering::Relaxed) {
                 bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(RATE));
-                stages.shown = true;
             }
             self.draw(bar, event);
         }
@@ -103,8 +81,6 @@ impl Observer for Watch {
 impl Drop for Watch {
     /// An error must not leave half a line behind.
     fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
+        self.finish();
     }
 }

@@ -9,8 +9,8 @@ use npvar::graph::{GraphFormat, NamedGraph};
 use npvar::simulate::{Setting, SimulateOptions, Simulated, simulate};
 
 use crate::args::SimulateArguments;
+use crate::output;
 use crate::text::{self, Align, row};
-use crate::{output, seed};
 
 pub(crate) fn run(arguments: &SimulateArguments) -> Result<()> {
     let (Some(setting), Some(out)) = (arguments.setting, &arguments.out) else {
@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Result<()> {
     if let Some(there) = [&data, &truth].into_iter().find(|path| path.exists() && !arguments.force) {
         bail!("{}: is there already; --force replaces it", there.display());
     }
-    let seed = arguments.seed.map_or_else(seed::random, Seed);
+    let seed = arguments.seed.map_or_else(Seed::random, Seed);
     let options = SimulateOptions {
         nodes: arguments.nodes,
         samples: arguments.samples.unwrap_or(SimulateOptions::default().samples),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_array::ArrayRef;
-use npvar::data::{ColumnChoice, Dataset, ReadOptions, RowBlocks, checks};
+use npvar::data::{ColumnChoice, Dataset, ReadOptions, RowBlocks, Tabular, checks};
 use npvar::{Diagnostic, Run};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -136,8 +136,10 @@ impl<'a> Opened<'a> {
             View::Columns(names, columns) => Ok(Opened::InPlace(Frame::new(names, columns, options)?, Vec::new())),
         }
     }
+}
 
-    pub(crate) fn rows(&self) -> &dyn RowBlocks {
+impl Tabular for Opened<'_> {
+    fn rows(&self) -> &dyn RowBlocks {
         match self {
             Opened::File(table) => table.rows(),
             Opened::Memory(data, _) => &**data,
@@ -145,8 +147,7 @@ impl<'a> Opened<'a> {
         }
     }
 
-    /// What was noticed in reading; for a file, complete once all rows have been read.
-    pub(crate) fn diagnostics(&self) -> Vec<Diagnostic> {
+    fn diagnostics(&self) -> Vec<Diagnostic> {
         match self {
             Opened::File(table) => table.diagnostics(),
             Opened::Memory(_, diagnostics) | Opened::InPlace(_, diagnostics) => diagnostics.clone(),

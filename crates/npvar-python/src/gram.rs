@@ -1,15 +1,17 @@
 //! Sums over portions of the rows: knots, partial Gram matrices, their merging, and learning from the whole.
 
-use npvar::learner::{GamConfig, LearnerConfig, learn_from_sums};
+use npvar::data::Tabular;
+use npvar::judge::answer_from_sums;
+use npvar::learner::{GamConfig, LearnerConfig};
 use npvar::smooth::{FewValued, Knots, SmoothSpec, Summed};
-use npvar::{Error, Result, Run, Seed};
+use npvar::{Error, Result, Seed};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
 use crate::errors::raised;
 use crate::given::{Given, Opened};
-use crate::learn::{order_of, random_seed, text};
+use crate::learn::{order_of, text};
 use crate::learners::config;
 use crate::read_options::read_options;
 use crate::running::{self, Raised};
@@ -29,7 +31,7 @@ pub(crate) fn knots(
     let mut read = read_options(read).map_err(in_python)?;
     let given = Given::of(data, &mut read)?;
     let view = given.view();
-    let (knots, _) = running::run(py, Seed(0), threads, None, &Raised::default(), move |run| {
+    let knots = running::run(py, Seed(0), threads, None, &Raised::default(), move |_, run| {
         let table = match Opened::in_place(view, &read) {
             Err(Error::NoRows { .. }) => return Ok(None),
             table => table?,
@@ -66,7 +68,7 @@ pub(crate) fn partial_gram<'py>(
     let mut read = read_options(read).map_err(in_python)?;
     let given = Given::of(data, &mut read)?;
     let view = given.view();
-    let (bytes, _) = running::run(py, Seed(0), threads, None, &Raised::default(), move |run| {
+    let bytes = running::run(py, Seed(0), threads, None, &Raised::default(), move |_, run| {
         let mut sum = match before {
             Some(before) => Summed::from_bytes(&before)?,
             None => Summed::none(&knots),
@@ -109,13 +111,13 @@ pub(crate) fn learn_from_gram(
     let LearnerConfig::Npvar(config) = config("npvar", options).map_err(|error| raised(py, error))? else {
         unreachable!("the learner's name decides its options")
     };
-    let seed = seed.map_or_else(random_seed, Seed);
-    let (learned, timing) = running::run(py, seed, threads, callback, &Raised::default(), move |run: &Run<'_>| {
+    let seed = seed.map_or_else(Seed::random, Seed);
+    let answer = running::run(py, seed, threads, callback, &Raised::default(), move |stopwatch, run| {
         let sums = Summed::from_bytes(&gram)?;
         let order = order.map(|order| order_of(&order, sums.knots().names())).transpose()?;
-        learn_from_sums(&sums, &config, order, run)
+        answer_from_sums(&sums, &config, order, stopwatch, run)
     })?;
-    Ok(text(&learned.document(Some(timing))))
+    Ok(text(&answer.document))
 }
 
 fn spec(k: Option<usize>, few_valued: Option<&str>) -> Result<SmoothSpec> {

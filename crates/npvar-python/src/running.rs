@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use npvar::judge::Timing;
+use npvar::judge::Stopwatch;
 use npvar::{Error, Event, Flow, Observer, Run, Seed, Stage};
 use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -100,40 +100,15 @@ impl Seen {
     }
 }
 
-/// Notes when the stages began, and passes events on.
+/// Passes events on.
 struct Watch {
-    started: Instant,
-    stages: Mutex<(Option<Instant>, Option<Instant>)>,
     /// Its end tells the waiting thread that the work is done.
     events: SyncSender<Seen>,
     wanted: bool,
 }
 
-impl Watch {
-    fn timing(&self) -> Timing {
-        let now = Instant::now();
-        let stages = *self.stages.lock().unwrap_or_else(PoisonError::into_inner);
-        let (order, selection) = (stages.0.unwrap_or(now), stages.1.unwrap_or(now));
-        let seconds = |from: Instant, to: Instant| to.saturating_duration_since(from).as_secs_f64();
-        Timing {
-            read_seconds: seconds(self.started, order),
-            order_seconds: seconds(order, selection),
-            selection_seconds: seconds(selection, now),
-            total_seconds: seconds(self.started, now),
-            evidence_seconds: None,
-        }
-    }
-}
-
 impl Observer for Watch {
     fn on(&self, event: &Event<'_>) -> Flow {
-        if let Event::Stage(stage) = event {
-            let mut stages = self.stages.lock().unwrap_or_else(PoisonError::into_inner);
-            match stage {
-                Stage::Order => stages.0 = Some(Instant::now()),
-                Stage::Selection => stages.1 = Some(Instant::now()),
-            }
-        }
         if self.wanted
             && let Some(seen) = Seen::of(event)
         {
@@ -178,19 +153,20 @@ pub(crate) fn run<T: Send>(
     threads: usize,
     callback: Option<&Bound<'_, PyAny>>,
     python: &Raised,
-    work: impl FnOnce(&Run<'_>) -> npvar::Result<T> + Send,
-) -> PyResult<(T, Timing)> {
+    work: impl FnOnce(&Stopwatch<'_>, &Run<'_>) -> npvar::Result<T> + Send,
+) -> PyResult<T> {
     let callback = callback.map(|callback| callback.clone().unbind());
     let pool = pool(threads)?;
     let (events, received) = sync_channel(EVENTS_AHEAD);
-    let watch = Watch { started: Instant::now(), stages: Mutex::default(), events, wanted: callback.is_some() };
+    let watch = Watch { events, wanted: callback.is_some() };
     let worked = py.detach(move || {
         thread::scope(|scope| {
             let pool = &pool;
             let worker = scope.spawn(move || {
+                let begun = Instant::now();
+                let clock = || begun.elapsed();
                 let run = Run::new(seed).observed(&watch).stopped_by(python.stop());
-                let result = pool.install(|| work(&run));
-                (result, watch.timing())
+                pool.install(|| work(&Stopwatch::start(&clock), &run))
             });
             let mut looked = Instant::now();
             loop {
@@ -219,8 +195,7 @@ pub(crate) fn run<T: Send>(
     if python.stop().load(Ordering::Relaxed) {
         return Err(raised(py, Error::Cancelled)); // also when the work had ended before it was told
     }
-    let (result, timing) = worked;
-    Ok((result.map_err(|error| raised(py, error))?, timing))
+    worked.map_err(|error| raised(py, error))
 }
 
 /// Looks for signals, and shows an event to the callback.

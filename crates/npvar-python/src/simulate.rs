@@ -8,7 +8,6 @@ use npvar::{Error, Seed};
 use pyo3::prelude::*;
 
 use crate::errors::raised;
-use crate::learn::random_seed;
 use crate::running;
 use crate::table::Table;
 
@@ -20,7 +19,7 @@ pub(crate) fn simulate(
     options: &str,
     #[pyo3(from_py_with = running::seed)] seed: Option<u64>,
 ) -> PyResult<(Table, String, Vec<f64>, u64)> {
-    let seed = seed.map_or_else(random_seed, Seed);
+    let seed = seed.map_or_else(Seed::random, Seed);
     let simulated = py.detach(|| {
         let setting: Setting = setting.parse()?;
         let options: SimulateOptions = serde_json::from_str(options)

@@ -3,6 +3,14 @@
 /// The library's result type.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
+/// An error that says what `option` must be, unless it `holds`.
+pub(crate) fn within(option: &'static str, holds: bool, requirement: &str, got: impl std::fmt::Display) -> Result<()> {
+    if holds {
+        return Ok(());
+    }
+    Err(Error::InvalidOption { option, requirement: requirement.to_owned(), got: got.to_string() })
+}
+
 /// What went wrong. Messages are whole sentences a person can act on; rows are 1-based and count data rows, not the header.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -30,6 +30,12 @@ impl Seed {
         Seed(split_mix(split_mix(self.0 ^ hash).wrapping_add(index as u64)))
     }
 
+    /// A seed from the operating system, for a run that was given none; short enough to be typed again.
+    pub fn random() -> Seed {
+        use std::hash::{BuildHasher, Hasher, RandomState};
+        Seed(RandomState::new().build_hasher().finish() >> 32)
+    }
+
     /// A portable generator (ChaCha8) that starts at this seed.
     pub fn rng(self) -> ChaCha8Rng {
         ChaCha8Rng::seed_from_u64(self.0)
@@ -127,6 +133,11 @@ impl<'a> Run<'a> {
         Run { observer: Some(observer), ..self }
     }
 
+    /// Whoever watches.
+    pub fn observer(&self) -> Option<&'a dyn Observer> {
+        self.observer
+    }
+
     /// The same computation, watched by nobody: part of another that reports for all its parts.
     pub fn unobserved(self) -> Self {
         Run { observer: None, ..self }
@@ -192,6 +203,15 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// Appends those that are not there yet.
+    pub fn add_new(diagnostics: &mut Vec<Diagnostic>, more: impl IntoIterator<Item = Diagnostic>) {
+        for diagnostic in more {
+            if !diagnostics.contains(&diagnostic) {
+                diagnostics.push(diagnostic);
+            }
+        }
+    }
+
     /// A warning.
     pub fn warning(code: &str, message: impl Into<String>) -> Self {
         Diagnostic { level: Level::Warning, code: code.to_owned(), message: message.into(), advice: None }

@@ -1,11 +1,8 @@
 //! How far a run has come, in words and numbers.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
 
-use npvar::judge::Timing;
-use npvar::{Event, Flow, Observer, Stage};
+use npvar::{Event, Flow, Observer};
 use serde::Serialize;
 use tokio::sync::watch;
 
@@ -42,33 +39,15 @@ impl Progress {
     }
 }
 
-/// Hands a learner's events on to whoever watches, stops it when asked to, and takes the time of its stages.
+/// Hands a learner's events on to whoever watches, and stops it when asked to.
 pub(super) struct Watcher<'a> {
     sender: &'a watch::Sender<Progress>,
     stop: &'a AtomicBool,
-    begun: Instant,
-    /// Seconds from the beginning to the order search and to the selection.
-    stages: Mutex<(Option<f64>, Option<f64>)>,
 }
 
 impl<'a> Watcher<'a> {
-    /// Begins now.
     pub(super) fn new(sender: &'a watch::Sender<Progress>, stop: &'a AtomicBool) -> Self {
-        Watcher { sender, stop, begun: Instant::now(), stages: Mutex::default() }
-    }
-
-    pub(super) fn timing(&self) -> Timing {
-        let total_seconds = self.begun.elapsed().as_secs_f64();
-        let (order, selection) = *self.stages.lock().unwrap_or_else(PoisonError::into_inner);
-        let read_seconds = order.unwrap_or(total_seconds);
-        let selection = selection.unwrap_or(total_seconds);
-        Timing {
-            read_seconds,
-            order_seconds: selection - read_seconds,
-            selection_seconds: total_seconds - selection,
-            evidence_seconds: None,
-            total_seconds,
-        }
+        Watcher { sender, stop }
     }
 
     fn flow(&self) -> Flow {
@@ -79,12 +58,6 @@ impl<'a> Watcher<'a> {
 impl Observer for Watcher<'_> {
     fn on(&self, event: &Event<'_>) -> Flow {
         let (words, done, total) = match *event {
-            Event::Stage(stage) => {
-                let mut stages = self.stages.lock().unwrap_or_else(PoisonError::into_inner);
-                let place = if stage == Stage::Order { &mut stages.0 } else { &mut stages.1 };
-                *place = Some(self.begun.elapsed().as_secs_f64());
-                return self.flow();
-            }
             Event::Rows { done, total } => ("reading rows".to_owned(), done, total),
             Event::Layer { ordered, nodes, .. } => ("ordering nodes".to_owned(), ordered, Some(nodes)),
             Event::Selected { done, nodes } => ("selecting parents".to_owned(), done, Some(nodes)),

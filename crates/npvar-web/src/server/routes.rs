@@ -11,6 +11,7 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use npvar::Seed;
 use npvar::data::Missing;
 use npvar::judge::{Bootstrap, Resampling};
 use npvar::learner::{Assignment, LearnerConfig, LearnerDescription};
@@ -20,7 +21,7 @@ use serde_json::{Value, json};
 use super::failure::Failure;
 use super::preview::preview;
 use super::uploads::Table;
-use super::worker::Order;
+use super::worker::Request;
 use super::{Shared, examples};
 use crate::report;
 
@@ -152,16 +153,13 @@ async fn run(State(shared): Server, request: Result<Json<RunRequest>, JsonReject
     let config = LearnerConfig::resolve(&request.learner, &Assignment::in_any_order(assignments))
         .map_err(|error| Failure::bad(error.to_string()))?;
     config.build().map_err(|error| Failure::bad(error.to_string()))?;
-    let seed = match request.seed {
-        Some(seed) => seed,
-        None => u64::from(getrandom::u32().map_err(|_| Failure::internal())?),
-    };
+    let seed = request.seed.map_or_else(Seed::random, Seed);
     let missing = if request.drop_missing { Missing::Drop } else { Missing::Error };
     let resampling = request.resampling;
     let bootstrap = request.bootstrap.map(|replicates| Bootstrap { replicates, resampling });
     bootstrap.map_or(Ok(()), |asked| asked.check()).map_err(|error| Failure::bad(error.to_string()))?;
-    let order = Order { table, config, header: request.header, columns: request.columns, missing, seed, bootstrap };
-    let job = shared.worker.submit(order)?;
+    let request = Request { table, config, header: request.header, columns: request.columns, missing, seed, bootstrap };
+    let job = shared.worker.submit(request)?;
     Ok(Json(json!({"id": job.id})))
 }
 

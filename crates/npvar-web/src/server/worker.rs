@@ -8,9 +8,9 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::Result;
 use axum::http::StatusCode;
-use npvar::data::{ColumnChoice, Loaded, Missing, open};
-use npvar::judge::{Bootstrap, Call, Evidence, doubts};
-use npvar::learner::{Input, Learned, LearnerConfig};
+use npvar::data::{ColumnChoice, Missing, open};
+use npvar::judge::{Answer, AskedEvidence, Bootstrap, Call, Question, Stopwatch, answer};
+use npvar::learner::LearnerConfig;
 use npvar::{Error, Level, Run, Seed};
 use serde_json::Value;
 use tokio::sync::watch;
@@ -24,20 +24,20 @@ use super::{Limits, random_name};
 use crate::{Report, Sample, Truth};
 
 /// What to run.
-pub(super) struct Order {
+pub(super) struct Request {
     pub(super) table: Arc<Table>,
     pub(super) config: LearnerConfig,
     pub(super) header: bool,
     pub(super) columns: Vec<String>,
     pub(super) missing: Missing,
-    pub(super) seed: u64,
+    pub(super) seed: Seed,
     pub(super) bootstrap: Option<Bootstrap>,
 }
 
 /// A run that is not over.
 pub(super) struct Job {
     pub(super) id: String,
-    order: Order,
+    request: Request,
     stop: AtomicBool,
     progress: watch::Sender<Progress>,
 }
@@ -48,7 +48,7 @@ impl Job {
     }
 
     pub(super) fn title(&self) -> (&str, &'static str) {
-        (&self.order.table.name, self.order.config.info().name)
+        (&self.request.table.name, self.request.config.info().name)
     }
 
     fn stop(&self) {
@@ -97,10 +97,10 @@ impl Worker {
     }
 
     /// Puts a run at the end of the queue.
-    pub(super) fn submit(&self, order: Order) -> Result<Arc<Job>, Failure> {
+    pub(super) fn submit(&self, request: Request) -> Result<Arc<Job>, Failure> {
         let id = random_name().map_err(|_| Failure::internal())?;
         let (progress, _) = watch::channel(Progress::new(Status::Queued, "waiting for the runs before it"));
-        let job = Arc::new(Job { id, order, stop: AtomicBool::new(false), progress });
+        let job = Arc::new(Job { id, request, stop: AtomicBool::new(false), progress });
         let mut queue = self.0.queue();
         if queue.waiting.len() >= self.0.limits.waiting_runs {
             let message = "too many runs are waiting; cancel one or come back later";
@@ -159,24 +159,24 @@ fn finish(desk: &Desk, job: &Job) {
         .unwrap_or_else(|_| Err(Ended::Failed("the learner stopped with a fault of its own".to_owned())));
     let mut summary = Summary {
         id: job.id.clone(),
-        title: job.order.table.name.clone(),
-        learner: job.order.config.info().name.to_owned(),
+        title: job.request.table.name.clone(),
+        learner: job.request.config.info().name.to_owned(),
         status: Status::Done,
         message: None,
         samples: 0,
         nodes: 0,
         edges: 0,
         warnings: 0,
-        seed: job.order.seed,
+        seed: job.request.seed.0,
         finished: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()),
         seconds: begun.elapsed().as_secs_f64(),
     };
     let report = match made {
-        Ok((learned, report)) => {
+        Ok((Answer { learned, document, .. }, report)) => {
             summary.samples = learned.n;
-            summary.nodes = learned.names.len();
-            summary.edges = learned.graph.edges().len();
-            summary.warnings = learned.diagnostics.iter().filter(|found| found.level == Level::Warning).count();
+            summary.nodes = document.nodes.len();
+            summary.edges = document.edges.len();
+            summary.warnings = document.diagnostics.iter().filter(|found| found.level == Level::Warning).count();
             Some(report)
         }
         Err(Ended::Cancelled) => {
@@ -201,48 +201,41 @@ enum Ended {
     Failed(String),
 }
 
-fn make(job: &Job, limits: Limits) -> Result<(Learned, Value), Ended> {
-    let Order { table, config, header, columns, missing, seed, bootstrap } = &job.order;
+fn make(job: &Job, limits: Limits) -> Result<(Answer, Value), Ended> {
+    let Request { table, config, header, columns, missing, seed, bootstrap } = &job.request;
     let ended = |error: Error| match error {
         Error::Cancelled => Ended::Cancelled,
         error => Ended::Failed(table.shown(&error)),
     };
+    let begun = Instant::now();
+    let clock = || begun.elapsed();
+    let stopwatch = Stopwatch::start(&clock);
     let watcher = Watcher::new(&job.progress, &job.stop);
-    let run = Run::new(Seed(*seed)).observed(&watcher).stopped_by(&job.stop);
+    let run = Run::new(*seed).observed(&watcher).stopped_by(&job.stop);
     let choice = if columns.is_empty() { ColumnChoice::All } else { ColumnChoice::Only(columns.clone()) };
     let read = read_options(*header, choice, *missing);
     let source = open(&table.path.to_string_lossy(), &read).map_err(ended)?;
     check_size(&source, limits).map_err(ended)?;
-    let Loaded { data, diagnostics, .. } = source.load().map_err(ended)?;
+    let loaded = source.load().map_err(ended)?;
     run.check().map_err(ended)?;
-    let input = Input::new(&data);
-    let mut learned = config.build().and_then(|learner| learner.learn(&input, &run)).map_err(ended)?;
-    let mut timing = watcher.timing();
-    learned.diagnostics.extend(doubts(&data, &learned, &run).map_err(ended)?);
-    let evidence = Evidence::gather(&learned, &input, *bootstrap, &run).map_err(ended)?;
-    timing.add_evidence(watcher.timing().total_seconds - timing.total_seconds);
-    learned.diagnostics.extend(evidence.stability.iter().flat_map(|stability| stability.diagnostics.clone()));
-    let noticed = std::mem::replace(&mut learned.diagnostics, diagnostics);
-    for diagnostic in noticed {
-        if !learned.diagnostics.contains(&diagnostic) {
-            learned.diagnostics.push(diagnostic);
-        }
-    }
-    let document = learned.document(Some(timing)).with_evidence(&evidence);
+    let evidence = bootstrap.map_or(AskedEvidence::Curves, AskedEvidence::Bootstrap);
+    let question = Question { evidence, ..Question::new(&loaded) };
+    let answer = answer(config, &question, &stopwatch, &run).map_err(ended)?;
+    let n = answer.learned.n;
     let report = Report {
         title: table.name.clone(),
-        samples: Some(learned.n),
-        document: &document,
-        sample: Some(Sample::of(&data, learned.n).map_err(ended)?),
+        samples: Some(n),
+        document: &answer.document,
+        sample: Some(Sample::of(&loaded.data, n).map_err(ended)?),
         truth: table.truth.clone().map(|(name, graph)| Truth { name, graph }),
         note: table.note.clone(),
         call: Call {
             read,
             bootstrap: *bootstrap,
             made_by: table.made_by.clone(),
-            ..Call::new([table.name.clone()], config.clone(), Seed(*seed))
+            ..Call::new([table.name.clone()], config.clone(), *seed)
         },
     };
     let report = report.to_json().map_err(|error| Ended::Failed(error.to_string()))?;
-    Ok((learned, report))
+    Ok((answer, report))
 }

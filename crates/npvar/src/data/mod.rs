@@ -25,6 +25,7 @@ mod source;
 mod split;
 mod summary;
 mod table;
+mod tabular;
 mod text;
 mod write_csv;
 
@@ -42,4 +43,5 @@ pub use source::{Loaded, Source, open, open_all, read};
 pub use split::{random_folds, random_half};
 pub use summary::{ColumnSummary, summarise};
 pub use table::Table;
+pub use tabular::Tabular;
 pub use write_csv::write_csv;

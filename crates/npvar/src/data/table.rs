@@ -1,7 +1,8 @@
 //! The table to learn from: in memory when it is small text, otherwise read block by block.
 
+use super::checks;
+use super::options::ReadOptions;
 use super::source::{Loaded, Source, open_all};
-use super::{ReadOptions, RowBlocks, checks};
 use crate::error::Result;
 use crate::run::Diagnostic;
 
@@ -30,21 +31,5 @@ impl Table {
             return Ok(Table::Stream(source, first_rows));
         }
         Ok(Table::Memory(source.load()?))
-    }
-
-    /// Its rows.
-    pub fn rows(&self) -> &dyn RowBlocks {
-        match self {
-            Table::Memory(loaded) => &loaded.data,
-            Table::Stream(source, _) => source,
-        }
-    }
-
-    /// What was noticed in reading; for a stream, complete once all rows have been read.
-    pub fn diagnostics(&self) -> Vec<Diagnostic> {
-        match self {
-            Table::Memory(loaded) => loaded.diagnostics.clone(),
-            Table::Stream(source, first_rows) => source.diagnostics().into_iter().chain(first_rows.clone()).collect(),
-        }
     }
 }

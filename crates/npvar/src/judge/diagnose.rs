@@ -8,7 +8,7 @@
 use serde::Serialize;
 
 use super::doubt::doubts;
-use crate::data::{ColumnKind, Dataset, checks};
+use crate::data::{ColumnKind, Dataset, Tabular, checks};
 use crate::error::Result;
 use crate::learner::{Input, Learned, LearnerConfig, NpvarConfig};
 use crate::metrics;
@@ -75,7 +75,8 @@ pub struct Diagnosis {
 ///
 /// # Errors
 /// When NPVAR cannot learn from it, or the run is cancelled.
-pub fn diagnose(data: &Dataset, run: &Run<'_>) -> Result<Diagnosis> {
+pub fn diagnose(table: &dyn Tabular, run: &Run<'_>) -> Result<Diagnosis> {
+    let data = &Dataset::of(table.rows(), run)?;
     let learned = LearnerConfig::Npvar(NpvarConfig::default()).build()?.learn(&Input::new(data), run)?;
     let steps = learned.steps.as_deref().unwrap_or_default();
     let finals = final_variances(&learned, steps);
@@ -100,16 +101,14 @@ pub fn diagnose(data: &Dataset, run: &Run<'_>) -> Result<Diagnosis> {
         margins,
         var_sortability: sortability(&variances),
         r2_sortability: sortability(&r_squared),
-        diagnostics: checks::diagnostics(data),
+        diagnostics: table.diagnostics(),
     };
+    let mut noticed = checks::diagnostics(data);
     let doubts = doubts(data, &learned, run)?;
-    for diagnostic in learned.diagnostics.into_iter().chain(doubts) {
-        if !diagnosis.diagnostics.contains(&diagnostic) {
-            diagnosis.diagnostics.push(diagnostic);
-        }
-    }
-    let verdicts = verdicts(&diagnosis);
-    diagnosis.diagnostics.extend(verdicts);
+    noticed.extend(learned.diagnostics);
+    noticed.extend(doubts);
+    noticed.extend(verdicts(&diagnosis));
+    Diagnostic::add_new(&mut diagnosis.diagnostics, noticed);
     Ok(diagnosis)
 }
 

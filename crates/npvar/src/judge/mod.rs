@@ -1,18 +1,24 @@
 //! What judges an answer: reasons to doubt it, evidence for it, and the document in which it is handed over. Nothing here
-//! changes what was learned.
+//! changes what was learned. `answer` is the way every shell takes.
 
+mod answer;
 mod call;
 mod diagnose;
 mod document;
 mod doubt;
 mod evidence;
+mod stopwatch;
 
+pub use answer::{Answer, AskedEvidence, Question, answer, answer_from_sums};
 pub use call::{Call, OrderGiven};
 pub use diagnose::{ColumnDiagnosis, Diagnosis, Margin, diagnose};
-pub use document::{EdgeDocument, GraphDocument, StepDocument, TestDocument, Timing};
+pub use document::{
+    BootstrapDocument, ConsensusDocument, CurveDocument, EdgeDocument, FrequencyDocument, GraphDocument,
+    MarginDocument, StepDocument, TestDocument,
+};
 pub use doubt::doubts;
 pub use evidence::{
-    BAND, Bootstrap, BootstrapDocument, CONSENSUS, ConsensusDocument, Curve, CurveDocument, Curves, Evidence,
-    FittedModel, Frequency, FrequencyDocument, MarginDocument, ModelKind, Origin, Places, Resampling, Stability,
+    BAND, Bootstrap, CONSENSUS, Curve, Curves, Evidence, FittedModel, Frequency, Origin, Places, Resampling, Stability,
     StepError, StepErrors, StepMargin, bootstrap, curves, step_errors,
 };
+pub use stopwatch::{Clock, Stopwatch, Timing};

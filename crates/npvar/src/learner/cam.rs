@@ -7,16 +7,17 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::along_order::{Found, read_gram, select_along, unused_second_sample, usable_columns};
-use super::config::{GamConfig, check_selection, within};
-use super::registry::{LearnerInfo, Options};
-use super::{Input, Learned, LearnerConfig, StructureLearner, reports};
+use super::along_order::{Ordered, Significance};
+use super::facts::{LearnerInfo, Options, RestsOn, Uses};
+use super::found::{Found, StructureLearner};
+use super::input::Task;
+use super::reports;
 use crate::data::{ColumnSummary, Dataset};
-use crate::error::Result;
-use crate::graph::{Dag, Knowledge, Node, NodeSet, Pdag};
+use crate::error::{Result, within};
+use crate::graph::{Dag, Knowledge, Node, NodeSet};
 use crate::order::{GreedyEdges, greedy_edges_after};
-use crate::regress::{Smoothing, SmoothingSearch};
-use crate::residual_variance::{AdditiveParents, PERFECT_FIT, ParentGrams, Smoother};
+use crate::regress::{Estimator, GamConfig, Smoother, Smoothing, SmoothingSearch};
+use crate::residual_variance::{AdditiveParents, PERFECT_FIT, ParentGrams};
 use crate::run::{Diagnostic, Event, Run, Stage};
 use crate::select::{ChildCandidates, Selection, boosted_neighbourhoods, gam_significance_within};
 use crate::smooth::{FewValued, WholeColumn, WholeColumns};
@@ -173,6 +174,7 @@ impl Default for CamConfig {
 impl Options for CamConfig {
     const INFO: LearnerInfo = LearnerInfo {
         name: "cam",
+        title: "CAM",
         summary: "CAM (Bühlmann, Peters & Ernest 2014): order by greedy inclusion of edges in an additive model, parents by significance",
         assumes: "additive nonlinear relations with Gaussian noise (greedy: the paper shows models on which it goes wrong)",
     };
@@ -189,7 +191,7 @@ impl Options for CamConfig {
     }
 
     fn check(&self) -> Result<()> {
-        check_selection(self.cutoff, &self.selection)?;
+        self.significance().check()?;
         within("max-parents", self.max_parents != Some(0), "must be at least 1", 0)?;
         let CamConfig { cutoff, selection, .. } = CamConfig::default();
         let untouched = self.selection == selection || Some(self.selection) == Self::reference().map(|r| r.selection);
@@ -211,85 +213,80 @@ impl Options for CamConfig {
         }
     }
 
-    fn learner(&self) -> Box<dyn StructureLearner + Sync> {
-        Box::new(Cam(self.clone()))
+    fn uses(&self) -> Uses {
+        Uses::ORDER
+    }
+
+    fn rests_on(&self) -> RestsOn {
+        RestsOn { equal_variances: false, natural_scale: false, additivity: true }
+    }
+
+    fn selection(&self) -> Option<GamConfig> {
+        (self.pruning == Pruning::Common).then_some(self.selection)
     }
 }
 
-/// CAM with valid options.
-struct Cam(CamConfig);
-
-impl StructureLearner for Cam {
-    fn learn(&self, input: &Input<'_>, run: &Run<'_>) -> Result<Learned> {
-        run.report(&Event::Stage(Stage::Order))?;
-        if input.second_sample.is_some() {
-            return Err(unused_second_sample());
-        }
-        let given = input.order.is_some() && self.0.pruning == Pruning::None;
+impl StructureLearner for CamConfig {
+    fn find(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Found> {
+        let given = task.order.is_some() && self.pruning == Pruning::None;
         within("pruning", !given, "must be `common` or `own` when an order is given", "none")?;
-        let names = input.rows.names().to_vec();
-        let columns = usable_columns("CAM", input.rows, run)?;
-        let mut diagnostics = reports::columns(&names, &columns);
-        let most_parents = self.most_parents(&columns).max(most_required(input.knowledge));
-        let (order, included, grams) = match &input.order {
+        let mut diagnostics = Vec::new();
+        let most_parents = self.most_parents(task).max(most_required(task.knowledge));
+        let (order, included, grams) = match task.order {
             Some(order) => {
-                let grams = match self.0.pruning {
-                    Pruning::Own => Some(self.grams(input, &columns, columns.len() - 1, &mut diagnostics, run)?),
+                let grams = match self.pruning {
+                    Pruning::Own => Some(self.grams(task, task.columns.len() - 1, &mut diagnostics, run)?),
                     Pruning::Common | Pruning::None => None,
                 };
                 (order.clone(), Included::every_edge_along(order.nodes()), grams)
             }
             None => {
-                let grams = self.grams(input, &columns, most_parents, &mut diagnostics, run)?;
-                let found = self.search(input, &columns, &grams, most_parents, run)?;
-                diagnostics.extend(exact_functions(&names, &grams, &found));
-                diagnostics.extend(bounded(&columns, most_parents));
+                let grams = self.grams(task, most_parents, &mut diagnostics, run)?;
+                let found = self.search(task, &grams, most_parents, run)?;
+                diagnostics.extend(exact_functions(task.names(), &grams, &found));
+                diagnostics.extend(bounded(task.columns, most_parents));
                 // Required edges of constant columns, which no regression includes, decide the order too.
-                let dag = input.knowledge.map_or(Ok(found.dag.clone()), |known| known.applied(&found.dag))?;
+                let dag = task.knowledge.applied(&found.dag)?;
                 (dag.order().clone(), Included::by(&found, self.smoothing_search()), Some(grams))
             }
         };
-        let config = LearnerConfig::Cam(self.0.clone());
-        let (graph, tests) = match (self.0.pruning, grams) {
-            (Pruning::Common, _) => {
-                let gram = read_gram(input.rows, self.0.selection.spec(), &columns, run)?;
-                let found = Found { order, layers: None, steps: None, diagnostics };
-                return select_along(&names, &gram, None, found, (&self.0.selection, self.0.cutoff), config, run);
-            }
+        match (self.pruning, grams) {
+            (Pruning::Common, _) => Ordered::new(order, diagnostics).select(task, self.significance(), run),
             (Pruning::Own, Some(grams)) => {
                 run.report(&Event::Stage(Stage::Selection))?;
                 let selection = self.prune(included, &grams, run)?;
-                (Pdag::from(&selection.dag), Some(selection.tests))
+                Ok(Found { tests: Some(selection.tests), ..Found::dag(&selection.dag, order, diagnostics) })
             }
-            (Pruning::Own | Pruning::None, _) => (Pdag::from(&Dag::from_edges(names.len(), included.edges)?), None),
-        };
-        let (n, seed) = (columns[0].n, run.seed);
-        Ok(Learned { names, n, graph, order: Some(order), layers: None, steps: None, tests, diagnostics, config, seed })
+            (Pruning::Own | Pruning::None, _) => {
+                Ok(Found::dag(&Dag::from_edges(task.columns.len(), included.edges)?, order, diagnostics))
+            }
+        }
     }
 }
 
-impl Cam {
-    fn most_parents(&self, columns: &[ColumnSummary]) -> usize {
-        let others = columns.len() - 1;
-        let affordable = (columns[0].n as f64 / ROWS_PER_PARENT).round_ties_even().max(1.0) as usize;
-        self.0.max_parents.unwrap_or(affordable).min(others)
+impl CamConfig {
+    fn significance(&self) -> Significance<'_> {
+        Significance { selection: &self.selection, cutoff: self.cutoff }
+    }
+
+    fn most_parents(&self, task: &Task<'_>) -> usize {
+        let others = task.columns.len() - 1;
+        let affordable = (task.n() as f64 / ROWS_PER_PARENT).round_ties_even().max(1.0) as usize;
+        self.max_parents.unwrap_or(affordable).min(others)
     }
 
     /// The Gram matrices of the score.
     fn grams(
         &self,
-        input: &Input<'_>,
-        columns: &[ColumnSummary],
+        task: &Task<'_>,
         most_parents: usize,
         diagnostics: &mut Vec<Diagnostic>,
         run: &Run<'_>,
     ) -> Result<ParentGrams> {
-        match self.0.score {
-            CamScore::PSpline(score) => {
-                Ok(ParentGrams::one(read_gram(input.rows, score.gam().spec(), columns, run)?.turned()))
-            }
+        match self.score {
+            CamScore::PSpline(score) => Ok(ParentGrams::one(task.gram(score.gam().spec(), run)?.turned())),
             CamScore::ThinPlate(ThinPlateScore { k }) => {
-                let data = Dataset::of(input.rows, run)?;
+                let data = Dataset::of(task.rows, run)?;
                 let whole = WholeColumns::new(&data, WholeColumn::ThinPlate, k, run)?;
                 let few: Vec<Node> = (0..data.d()).filter(|&node| (2..k).contains(&whole.distinct(node))).collect();
                 diagnostics.extend(reduced_bases(data.names(), &few, k));
@@ -299,36 +296,28 @@ impl Cam {
         }
     }
 
-    fn search(
-        &self,
-        input: &Input<'_>,
-        columns: &[ColumnSummary],
-        grams: &ParentGrams,
-        most_parents: usize,
-        run: &Run<'_>,
-    ) -> Result<GreedyEdges> {
+    fn search(&self, task: &Task<'_>, grams: &ParentGrams, most_parents: usize, run: &Run<'_>) -> Result<GreedyEdges> {
+        let (columns, known) = (task.columns, task.knowledge);
         let varies = |node: &Node| columns[*node].min < columns[*node].max;
-        let mut allowed: Vec<NodeSet> = match self.0.neighbourhood_selection {
-            NeighbourhoodSelection::Boosting => boosted_neighbourhoods(input.rows, columns, run)?,
+        let mut allowed: Vec<NodeSet> = match self.neighbourhood_selection {
+            NeighbourhoodSelection::Boosting => boosted_neighbourhoods(task.rows, columns, run)?,
             NeighbourhoodSelection::None => vec![(0..columns.len()).filter(varies).collect(); columns.len()],
         };
         for (node, allowed) in allowed.iter_mut().enumerate() {
             if !varies(&node) {
                 allowed.clear();
             }
-            if let Some(known) = input.knowledge {
-                *allowed = allowed.ones().filter(|&parent| !known.forbids(parent, node)).collect();
-            }
+            *allowed = allowed.ones().filter(|&parent| !known.forbids(parent, node)).collect();
         }
-        let mut required = input.knowledge.map_or_else(Vec::new, Knowledge::required_edges);
+        let mut required = known.required_edges();
         required.retain(|(parent, child)| varies(parent) && varies(child));
-        let regressions = AdditiveParents::new(grams, self.0.score.smoother(), self.smoothing_search());
+        let regressions = AdditiveParents::new(grams, self.score.smoother(), self.smoothing_search());
         greedy_edges_after(&regressions, &required, &allowed, most_parents, run)
     }
 
     /// R searches every regression's parameters afresh, and GCV may have several minima.
     fn smoothing_search(&self) -> SmoothingSearch {
-        match self.0.score {
+        match self.score {
             CamScore::PSpline(_) => SmoothingSearch::Continued,
             CamScore::ThinPlate(_) => SmoothingSearch::Afresh,
         }
@@ -344,7 +333,7 @@ impl Cam {
             .collect();
         included.edges.iter().for_each(|&(parent, child)| regressions[child].candidates.push(parent));
         let gram = |count: usize| grams.for_parents(count);
-        gam_significance_within(&regressions, &gram, self.0.score.smoother(), self.0.cutoff, run)
+        gam_significance_within(&regressions, &gram, self.score.smoother(), self.cutoff, run)
     }
 }
 
@@ -369,9 +358,9 @@ impl Included {
 }
 
 /// The most parents that knowledge gives a node.
-fn most_required(knowledge: Option<&Knowledge>) -> usize {
-    let mut parents = vec![0; knowledge.map_or(0, Knowledge::nodes)];
-    for (_, child) in knowledge.map_or_else(Vec::new, Knowledge::required_edges) {
+fn most_required(knowledge: &Knowledge) -> usize {
+    let mut parents = vec![0; knowledge.nodes()];
+    for (_, child) in knowledge.required_edges() {
         parents[child] += 1;
     }
     parents.into_iter().max().unwrap_or(0)

@@ -1,47 +1,118 @@
-//! EqVar: the same search over the covariance matrix, or sinks first; then NPVAR's selection.
+//! EqVar: NPVAR's search over the covariance matrix, or sinks first; then NPVAR's selection.
 
-use super::along_order::{Found, read_gram, select_along, unused_second_sample, usable_columns};
-use super::config::{Direction, EqvarConfig};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::along_order::{Ordered, Significance};
+use super::facts::{LearnerInfo, ModelKind, Options, RestsOn, Uses};
+use super::found::{Found, StructureLearner};
+use super::input::Task;
 use super::reports;
-use super::{Input, Learned, LearnerConfig, StructureLearner};
 use crate::data::Covariance;
 use crate::error::Result;
-use crate::graph::Knowledge;
 use crate::order::{LayerRule, bottom_up_within, layers_within};
-use crate::run::{Event, Run, Stage};
+use crate::regress::GamConfig;
+use crate::run::Run;
+use crate::smooth::FewValued;
 
-/// EqVar with valid options.
-pub(super) struct Eqvar(pub(super) EqvarConfig);
+/// Where EqVar's search starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// Sources first: smallest conditional variance.
+    #[default]
+    TopDown,
+    /// Sinks first: smallest precision.
+    BottomUp,
+}
 
-impl StructureLearner for Eqvar {
-    fn learn(&self, input: &Input<'_>, run: &Run<'_>) -> Result<Learned> {
-        run.report(&Event::Stage(Stage::Order))?;
-        if input.second_sample.is_some() {
-            return Err(unused_second_sample());
-        }
-        let names = input.rows.names().to_vec();
-        let columns = usable_columns("EqVar", input.rows, run)?;
-        let mut diagnostics = reports::columns(&names, &columns);
-        let nothing = Knowledge::none(names.len());
-        let knowledge = input.knowledge.unwrap_or(&nothing);
-        let (order, layers, steps) = match (&input.order, self.0.direction) {
-            (Some(order), _) => (order.clone(), None, None),
+/// EqVar (Chen, Drton & Wang 2019): the order from the covariance matrix, assuming linear relations and equal error
+/// variances; then the same selection as NPVAR, as the paper compares them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct EqvarConfig {
+    /// `top-down` or `bottom-up`.
+    pub direction: Direction,
+    /// The level of the parent selection.
+    pub cutoff: f64,
+    /// The additive model of the parent selection.
+    pub selection: GamConfig,
+}
+
+impl Default for EqvarConfig {
+    /// As the paper ran it.
+    fn default() -> Self {
+        EqvarConfig { direction: Direction::TopDown, cutoff: 0.001, selection: GamConfig::default() }
+    }
+}
+
+impl EqvarConfig {
+    /// EqVar as compared in the paper, with mgcv's basis for every column.
+    pub fn reference() -> Self {
+        let selection = GamConfig { few_valued: FewValued::Spline, ..GamConfig::default() };
+        EqvarConfig { selection, ..EqvarConfig::default() }
+    }
+
+    fn significance(&self) -> Significance<'_> {
+        Significance { selection: &self.selection, cutoff: self.cutoff }
+    }
+}
+
+impl Options for EqvarConfig {
+    const INFO: LearnerInfo = LearnerInfo {
+        name: "eqvar",
+        title: "EqVar",
+        summary: "EqVar (Chen, Drton & Wang 2019): order from the covariance matrix, parents by significance",
+        assumes: "linear relations with equal error variances (the parents may be nonlinear)",
+    };
+
+    fn reference() -> Option<Self> {
+        Some(EqvarConfig::reference())
+    }
+
+    fn check(&self) -> Result<()> {
+        self.significance().check()
+    }
+
+    fn uses(&self) -> Uses {
+        Uses::ORDER
+    }
+
+    fn rests_on(&self) -> RestsOn {
+        RestsOn { equal_variances: true, natural_scale: true, additivity: true }
+    }
+
+    fn selection(&self) -> Option<GamConfig> {
+        Some(self.selection)
+    }
+
+    fn search_model(&self) -> Option<ModelKind> {
+        Some(ModelKind::Linear)
+    }
+}
+
+impl StructureLearner for EqvarConfig {
+    fn find(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Found> {
+        let names = task.names();
+        let mut ordered = match (task.order, self.direction) {
+            (Some(order), _) => Ordered::new(order.clone(), Vec::new()),
             (None, Direction::TopDown) => {
-                let covariance = Covariance::of(input.rows, run)?;
-                let found = layers_within(&covariance, &LayerRule::default(), knowledge, run)?;
-                diagnostics.extend(reports::negative_variances(&names, &found.negative));
-                (found.layers.order(), Some(found.layers), Some(found.steps))
+                let found =
+                    layers_within(&Covariance::of(task.rows, run)?, &LayerRule::default(), task.knowledge, run)?;
+                Ordered {
+                    order: found.layers.order(),
+                    layers: Some(found.layers),
+                    steps: Some(found.steps),
+                    diagnostics: reports::negative_variances(names, &found.negative).into_iter().collect(),
+                }
             }
             (None, Direction::BottomUp) => {
-                let (order, _, singular) = bottom_up_within(&Covariance::of(input.rows, run)?, knowledge, run)?;
-                diagnostics.extend(singular.then(reports::singular_covariance));
-                (order, None, None)
+                let (order, _, singular) = bottom_up_within(&Covariance::of(task.rows, run)?, task.knowledge, run)?;
+                Ordered::new(order, singular.then(reports::singular_covariance).into_iter().collect())
             }
         };
-        let gram = read_gram(input.rows, self.0.selection.spec(), &columns, run)?;
-        diagnostics.extend(reports::scale(&names, &gram));
-        let found = Found { order, layers, steps, diagnostics };
-        let rule = (&self.0.selection, self.0.cutoff);
-        select_along(&names, &gram, None, found, rule, LearnerConfig::Eqvar(self.0.clone()), run)
+        let gram = task.gram(self.selection.spec(), run)?;
+        ordered.diagnostics.extend(reports::scale(names, &gram));
+        ordered.select_from(&gram, None, names, self.significance(), run)
     }
 }

@@ -3,15 +3,15 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::along_order::{read_gram, refuse_unused, usable_columns};
-use super::config::{GamConfig, NoOptions};
-use super::registry::Options;
-use super::{Input, Learned, LearnerConfig, LearnerInfo, StructureLearner, reports};
+use super::facts::{LearnerInfo, NoOptions, Options, RestsOn, Uses};
+use super::found::{Found, StructureLearner};
+use super::input::Task;
+use super::reports;
 use crate::data::Covariance;
 use crate::error::Result;
-use crate::graph::{Knowledge, Pdag};
 use crate::greedy::{AdditiveFits, Greedy, GreedyResult, LinearFits, greedy_within};
-use crate::run::{Diagnostic, Event, Run, Stage};
+use crate::regress::{Estimator, GamConfig};
+use crate::run::{Diagnostic, Run};
 
 /// How a column depends on its parents.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -46,6 +46,7 @@ impl Default for GdsConfig {
 impl Options for GdsConfig {
     const INFO: LearnerInfo = LearnerInfo {
         name: "gds",
+        title: "GDS",
         summary: "GDS (Peters & Bühlmann 2013): greedy search over graphs by single edges, linear or additive",
         assumes: "Gaussian errors with equal variances, measured on their natural scale",
     };
@@ -57,49 +58,34 @@ impl Options for GdsConfig {
         }
     }
 
-    fn learner(&self) -> Box<dyn StructureLearner + Sync> {
-        Box::new(Gds(self.clone()))
+    fn uses(&self) -> Uses {
+        Uses::ROWS
+    }
+
+    fn rests_on(&self) -> RestsOn {
+        RestsOn { equal_variances: true, natural_scale: true, additivity: true }
     }
 }
 
-struct Gds(GdsConfig);
-
-impl StructureLearner for Gds {
-    fn learn(&self, input: &Input<'_>, run: &Run<'_>) -> Result<Learned> {
-        run.report(&Event::Stage(Stage::Order))?;
-        refuse_unused(input, "gds")?;
-        let names = input.rows.names().to_vec();
-        let columns = usable_columns("GDS", input.rows, run)?;
-        let mut diagnostics = reports::columns(&names, &columns);
-        diagnostics.extend(reports::few_samples(columns[0].n, columns.len()));
-        let options = Greedy { restarts: self.0.restarts, max_steps: self.0.max_steps };
-        let nothing = Knowledge::none(names.len());
-        let knowledge = input.knowledge.unwrap_or(&nothing);
-        let found = match &self.0.model {
+impl StructureLearner for GdsConfig {
+    fn find(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Found> {
+        let names = task.names();
+        let mut diagnostics = Vec::from_iter(reports::few_samples(task.n(), names.len()));
+        let options = Greedy { restarts: self.restarts, max_steps: self.max_steps };
+        let found = match &self.model {
             GdsModel::Linear(_) => {
-                let covariance = Covariance::of(input.rows, run)?;
-                diagnostics.extend(reports::covariance_scale(&names, &covariance));
-                greedy_within(&LinearFits::new(&covariance), &options, knowledge, run)?
+                let covariance = Covariance::of(task.rows, run)?;
+                diagnostics.extend(reports::covariance_scale(names, &covariance));
+                greedy_within(&LinearFits::new(&covariance), &options, task.knowledge, run)?
             }
             GdsModel::Additive(gam) => {
-                let gram = read_gram(input.rows, gam.spec(), &columns, run)?;
-                diagnostics.extend(reports::scale(&names, &gram));
-                greedy_within(&AdditiveFits::new(&gram, gam.smoothing, gam.sp), &options, knowledge, run)?
+                let gram = task.gram(gam.spec(), run)?;
+                diagnostics.extend(reports::scale(names, &gram));
+                greedy_within(&AdditiveFits::new(&gram, gam.smoothing, gam.sp), &options, task.knowledge, run)?
             }
         };
         diagnostics.extend(stopped_early(&found));
-        Ok(Learned {
-            names,
-            n: columns[0].n,
-            graph: Pdag::from(&found.dag),
-            order: Some(found.dag.order().clone()),
-            layers: None,
-            steps: None,
-            tests: None,
-            diagnostics,
-            config: LearnerConfig::Gds(self.0.clone()),
-            seed: run.seed,
-        })
+        Ok(Found::dag(&found.dag, found.dag.order().clone(), diagnostics))
     }
 }
 

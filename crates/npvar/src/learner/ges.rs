@@ -3,17 +3,16 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::along_order::{refuse_unused, usable_columns};
-use super::config::within;
-use super::registry::{LearnerInfo, Options};
-use super::{Input, Learned, LearnerConfig, StructureLearner, reports};
-use crate::data::Covariance;
-use crate::data::{ColumnSummary, Dataset};
+use super::facts::{LearnerInfo, Options, RestsOn, Uses};
+use super::found::{Found, StructureLearner};
+use super::input::Task;
+use super::reports;
+use crate::data::{ColumnSummary, Covariance, Dataset};
 use crate::equivalence::ges::{Options as Search, Phases, ges};
-use crate::error::Result;
+use crate::error::{Result, within};
 use crate::graph::Node;
 use crate::local_score::{Bdeu, Cached, GaussianBic, LocalScore};
-use crate::run::{Diagnostic, Event, Run, Stage};
+use crate::run::{Diagnostic, Run};
 
 /// `λ`, what each coefficient costs. Written as `bic` or a number.
 ///
@@ -138,6 +137,7 @@ pub(super) const MOVES_BETWEEN_CLASSES: &str = "it moves between equivalence cla
 impl Options for GesConfig {
     const INFO: LearnerInfo = LearnerInfo {
         name: "ges",
+        title: "GES",
         summary: "GES (Chickering 2003): greedy search for the equivalence class with the best penalised likelihood",
         assumes: "all variables observed, linear Gaussian relations (or discrete columns with `score=bdeu`), faithfulness; \
                   edges that the class leaves open stay undirected",
@@ -158,31 +158,30 @@ impl Options for GesConfig {
         Ok(())
     }
 
-    fn learner(&self) -> Box<dyn StructureLearner + Sync> {
-        Box::new(Ges(self.clone()))
+    fn uses(&self) -> Uses {
+        Uses::ROWS
+    }
+
+    fn rests_on(&self) -> RestsOn {
+        let additivity = matches!(self.score, GesScore::GaussianBic(_));
+        RestsOn { equal_variances: false, natural_scale: false, additivity }
     }
 }
 
-struct Ges(GesConfig);
-
-impl StructureLearner for Ges {
-    fn learn(&self, input: &Input<'_>, run: &Run<'_>) -> Result<Learned> {
-        run.report(&Event::Stage(Stage::Order))?;
-        refuse_unused(input, "ges")?;
-        let names = input.rows.names();
-        let columns = usable_columns("GES", input.rows, run)?;
-        let n = columns[0].n;
-        let mut diagnostics = reports::columns(names, &columns);
-        let mut max_parents = self.0.max_parents;
-        let score: Box<dyn LocalScore> = match self.0.score {
+impl StructureLearner for GesConfig {
+    fn find(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Found> {
+        let (names, n) = (task.names(), task.n());
+        let mut diagnostics = Vec::new();
+        let mut max_parents = self.max_parents;
+        let score: Box<dyn LocalScore> = match self.score {
             GesScore::GaussianBic(GaussianBicConfig { lambda }) => {
                 let lambda = match lambda {
                     Penalty::Bic => None,
                     Penalty::Fixed(lambda) => Some(lambda),
                 };
-                let score = GaussianBic::new(&Covariance::of(input.rows, run)?, lambda);
+                let score = GaussianBic::new(&Covariance::of(task.rows, run)?, lambda);
                 diagnostics.extend(dependent_columns(names, &score.dependent(), n));
-                diagnostics.extend(few_valued(names, &columns));
+                diagnostics.extend(few_valued(names, task.columns));
                 if n - 2 < names.len() - 1 {
                     max_parents = Some(max_parents.map_or(n - 2, |most| most.min(n - 2)));
                     diagnostics.push(few_samples(n, names.len()));
@@ -190,23 +189,12 @@ impl StructureLearner for Ges {
                 Box::new(score)
             }
             GesScore::Bdeu(BdeuConfig { sample_prior, structure_prior }) => {
-                Box::new(Cached::new(Bdeu::new(&Dataset::of(input.rows, run)?, sample_prior, structure_prior)?))
+                Box::new(Cached::new(Bdeu::new(&Dataset::of(task.rows, run)?, sample_prior, structure_prior)?))
             }
         };
-        let found = ges(&*score, &Search { phases: self.0.phases, max_parents }, run)?;
+        let found = ges(&*score, &Search { phases: self.phases, max_parents }, run)?;
         diagnostics.extend(many_cliques(names, &found.incomplete));
-        Ok(Learned {
-            names: names.to_vec(),
-            n,
-            graph: found.cpdag.into_pdag(),
-            order: None,
-            layers: None,
-            steps: None,
-            tests: None,
-            diagnostics,
-            config: LearnerConfig::Ges(self.0.clone()),
-            seed: run.seed,
-        })
+        Ok(Found::class(found.cpdag.into_pdag(), diagnostics))
     }
 }
 

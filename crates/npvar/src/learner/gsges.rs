@@ -3,16 +3,15 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::along_order::{refuse_unused, usable_columns};
-use super::config::within;
+use super::facts::{LearnerInfo, Options, RestsOn, Uses};
+use super::found::{Found, StructureLearner};
 use super::ges::{MOVES_BETWEEN_CLASSES, many_cliques};
-use super::registry::{LearnerInfo, Options};
-use super::{Input, Learned, LearnerConfig, StructureLearner, reports};
+use super::input::Task;
 use crate::data::Dataset;
 use crate::equivalence::ges::{Options as Search, Phases, ges};
-use crate::error::Result;
+use crate::error::{Result, within};
 use crate::local_score::{Approximation, Cached, CrossValidated, LocalScore, MarginalLikelihood};
-use crate::run::{Diagnostic, Event, Run, Stage};
+use crate::run::{Diagnostic, Run};
 
 /// Up to this many rows `auto` factors kernel matrices down to rounding: a score then takes a few milliseconds at most.
 const EXACT_ROWS: usize = 100;
@@ -119,6 +118,7 @@ impl Default for GsgesConfig {
 impl Options for GsgesConfig {
     const INFO: LearnerInfo = LearnerInfo {
         name: "gsges",
+        title: "GSGES",
         summary: "GSGES (Huang et al. 2018): GES over the likelihood of kernel regressions",
         assumes: "all variables observed, faithfulness; relations and noise of any form; edges that the class leaves open stay \
                   undirected",
@@ -145,33 +145,34 @@ impl Options for GsgesConfig {
         within("rank", self.rank > 0, "must be above 0", self.rank)
     }
 
-    fn learner(&self) -> Box<dyn StructureLearner + Sync> {
-        Box::new(Gsges(self.clone()))
+    fn uses(&self) -> Uses {
+        Uses::ROWS
+    }
+
+    fn rests_on(&self) -> RestsOn {
+        RestsOn { equal_variances: false, natural_scale: false, additivity: false }
+    }
+
+    fn is_misled_by_copies(&self) -> bool {
+        matches!(self.score, GsgesScore::CrossValidated(_))
     }
 }
 
-struct Gsges(GsgesConfig);
-
-impl StructureLearner for Gsges {
-    fn learn(&self, input: &Input<'_>, run: &Run<'_>) -> Result<Learned> {
-        run.report(&Event::Stage(Stage::Order))?;
-        refuse_unused(input, "gsges")?;
-        let names = input.rows.names();
-        let columns = usable_columns("GSGES", input.rows, run)?;
-        let n = columns[0].n;
-        let mut diagnostics = reports::columns(names, &columns);
-        diagnostics.extend((n > MANY_ROWS).then(|| many_rows(n)));
-        let data = Dataset::of(input.rows, run)?;
-        let low_rank = match self.0.low_rank {
+impl StructureLearner for GsgesConfig {
+    fn find(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Found> {
+        let n = task.n();
+        let mut diagnostics = Vec::from_iter((n > MANY_ROWS).then(|| many_rows(n)));
+        let data = Dataset::of(task.rows, run)?;
+        let low_rank = match self.low_rank {
             LowRankUse::Auto => n > EXACT_ROWS,
             LowRankUse::On => true,
             LowRankUse::Off => false,
         };
         let approximation = match low_rank {
-            true => Approximation::LowRank { tolerance: self.0.tolerance, rank: self.0.rank },
+            true => Approximation::LowRank { tolerance: self.tolerance, rank: self.rank },
             false => Approximation::Exact,
         };
-        let score: Box<dyn LocalScore> = match self.0.score {
+        let score: Box<dyn LocalScore> = match self.score {
             GsgesScore::CrossValidated(CrossValidatedConfig { folds, lambda, gamma }) => {
                 Box::new(Cached::new(CrossValidated::new(&data, folds, lambda, gamma, approximation)?))
             }
@@ -179,20 +180,9 @@ impl StructureLearner for Gsges {
                 Box::new(Cached::new(MarginalLikelihood::new(&data, lambda, approximation)))
             }
         };
-        let found = ges(&*score, &Search { phases: self.0.phases, max_parents: self.0.max_parents }, run)?;
-        diagnostics.extend(many_cliques(names, &found.incomplete));
-        Ok(Learned {
-            names: names.to_vec(),
-            n,
-            graph: found.cpdag.into_pdag(),
-            order: None,
-            layers: None,
-            steps: None,
-            tests: None,
-            diagnostics,
-            config: LearnerConfig::Gsges(self.0.clone()),
-            seed: run.seed,
-        })
+        let found = ges(&*score, &Search { phases: self.phases, max_parents: self.max_parents }, run)?;
+        diagnostics.extend(many_cliques(task.names(), &found.incomplete));
+        Ok(Found::class(found.cpdag.into_pdag(), diagnostics))
     }
 }
 

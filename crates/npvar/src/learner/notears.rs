@@ -4,18 +4,19 @@ use faer::Mat;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::along_order::{Found, read_gram, refuse_unused, select_along, usable_columns};
-use super::config::{GamConfig, NoOptions, check_selection, within};
-use super::registry::Options;
-use super::{Input, Learned, LearnerConfig, LearnerInfo, StructureLearner, reports};
-use crate::data::Covariance;
-use crate::data::{ColumnSummary, Dataset};
-use crate::error::{Error, Result};
-use crate::graph::{Node, Pdag};
+use super::along_order::{Ordered, Significance};
+use super::facts::{LearnerInfo, NoOptions, Options, RestsOn, Uses};
+use super::found::{Found, StructureLearner};
+use super::input::Task;
+use super::reports;
+use crate::data::{Covariance, Dataset};
+use crate::error::{Error, Result, within};
+use crate::graph::Node;
 use crate::notears::{
     Acyclicity, AugmentedLagrangian, LinearProblem, MlpProblem, Network, Pruned, Solution, augmented_lagrangian, prune,
 };
-use crate::run::{Diagnostic, Event, Run, Stage};
+use crate::regress::GamConfig;
+use crate::run::{Diagnostic, Run};
 
 /// The selection of parents by significance, along the order of the graph that was found.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -45,11 +46,21 @@ pub enum NotearsParents {
 }
 
 impl NotearsParents {
-    fn check(&self) -> Result<()> {
+    fn significance(&self) -> Option<Significance<'_>> {
         match self {
-            NotearsParents::Threshold(_) => Ok(()),
-            NotearsParents::Significance(rule) => check_selection(rule.cutoff, &rule.selection),
+            NotearsParents::Threshold(_) => None,
+            NotearsParents::Significance(SignificanceConfig { cutoff, selection }) => {
+                Some(Significance { selection, cutoff: *cutoff })
+            }
         }
+    }
+
+    fn check(&self) -> Result<()> {
+        self.significance().map_or(Ok(()), |rule| rule.check())
+    }
+
+    fn selection(&self) -> Option<GamConfig> {
+        self.significance().map(|rule| *rule.selection)
     }
 }
 
@@ -91,6 +102,7 @@ impl Default for NotearsConfig {
 impl Options for NotearsConfig {
     const INFO: LearnerInfo = LearnerInfo {
         name: "notears",
+        title: "NOTEARS",
         summary: "NOTEARS (Zheng et al. 2018): linear weights by continuous optimisation, edges by a threshold",
         assumes: "linear relations, about equal error variances, measured on their natural scale",
     };
@@ -101,8 +113,16 @@ impl Options for NotearsConfig {
         self.parents.check()
     }
 
-    fn learner(&self) -> Box<dyn StructureLearner + Sync> {
-        Box::new(Notears(self.clone()))
+    fn uses(&self) -> Uses {
+        Uses::ROWS
+    }
+
+    fn rests_on(&self) -> RestsOn {
+        RestsOn { equal_variances: true, natural_scale: true, additivity: true }
+    }
+
+    fn selection(&self) -> Option<GamConfig> {
+        self.parents.selection()
     }
 }
 
@@ -152,6 +172,7 @@ impl Default for NotearsMlpConfig {
 impl Options for NotearsMlpConfig {
     const INFO: LearnerInfo = LearnerInfo {
         name: "notears-mlp",
+        title: "NOTEARS-MLP",
         summary: "NOTEARS-MLP (Zheng et al. 2020): a small network per column by continuous optimisation, edges by a threshold",
         assumes: "smooth relations, additive errors, measured on their natural scale",
     };
@@ -164,8 +185,16 @@ impl Options for NotearsMlpConfig {
         self.parents.check()
     }
 
-    fn learner(&self) -> Box<dyn StructureLearner + Sync> {
-        Box::new(NotearsMlp(self.clone()))
+    fn uses(&self) -> Uses {
+        Uses::ROWS
+    }
+
+    fn rests_on(&self) -> RestsOn {
+        RestsOn { equal_variances: true, natural_scale: true, additivity: false }
+    }
+
+    fn selection(&self) -> Option<GamConfig> {
+        self.parents.selection()
     }
 }
 
@@ -180,54 +209,49 @@ fn check_lagrangian(threshold: f64, h_tolerance: f64, rho_max: f64, max_iteratio
     within("max-iterations", max_iterations > 0, "must be at least 1", max_iterations)
 }
 
-struct Notears(NotearsConfig);
-
-impl StructureLearner for Notears {
-    fn learn(&self, input: &Input<'_>, run: &Run<'_>) -> Result<Learned> {
-        let mut task = Task::begin("NOTEARS", input, run)?;
-        let covariance = Covariance::of(input.rows, run)?;
-        task.diagnostics.extend(reports::covariance_scale(&task.names, &covariance));
-        let problem = LinearProblem::new(&covariance, self.0.lambda1, self.0.acyclicity).without(forbidden(input));
+impl StructureLearner for NotearsConfig {
+    fn find(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Found> {
+        let mut optimised = Optimised::of("NOTEARS", task)?;
+        let covariance = Covariance::of(task.rows, run)?;
+        optimised.diagnostics.extend(reports::covariance_scale(task.names(), &covariance));
+        let problem = LinearProblem::new(&covariance, self.lambda1, self.acyclicity).without(forbidden(task));
         let options = AugmentedLagrangian {
-            h_tolerance: self.0.h_tolerance,
-            rho_max: self.0.rho_max,
-            max_iterations: self.0.max_iterations,
+            h_tolerance: self.h_tolerance,
+            rho_max: self.rho_max,
+            max_iterations: self.max_iterations,
             ..AugmentedLagrangian::linear()
         };
         let solution = augmented_lagrangian(&problem, problem.start(), &options, run)?;
-        task.report(&solution, &options);
-        let pruned = task.prune(&problem.weights(&solution.x), self.0.threshold);
-        task.finish(input, pruned, &self.0.parents, LearnerConfig::Notears(self.0.clone()), run)
+        optimised.report(&solution, &options);
+        let pruned = optimised.prune(&problem.weights(&solution.x), self.threshold);
+        optimised.finish(pruned, &self.parents, run)
     }
 }
 
-struct NotearsMlp(NotearsMlpConfig);
-
-impl StructureLearner for NotearsMlp {
-    fn learn(&self, input: &Input<'_>, run: &Run<'_>) -> Result<Learned> {
-        let mut task = Task::begin("NOTEARS-MLP", input, run)?;
-        let config = &self.0;
-        task.diagnostics.extend(reports::covariance_scale(&task.names, &Covariance::of(input.rows, run)?));
-        let data = centred(&Dataset::of(input.rows, run)?);
-        let problem = MlpProblem::new(data, config.hidden, config.lambda1, config.lambda2, config.acyclicity)
-            .without(forbidden(input));
+impl StructureLearner for NotearsMlpConfig {
+    fn find(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Found> {
+        let mut optimised = Optimised::of("NOTEARS-MLP", task)?;
+        optimised.diagnostics.extend(reports::covariance_scale(task.names(), &Covariance::of(task.rows, run)?));
+        let data = centred(&Dataset::of(task.rows, run)?);
+        let problem =
+            MlpProblem::new(data, self.hidden, self.lambda1, self.lambda2, self.acyclicity).without(forbidden(task));
         let options = AugmentedLagrangian {
-            h_tolerance: config.h_tolerance,
-            rho_max: config.rho_max,
-            max_iterations: config.max_iterations,
+            h_tolerance: self.h_tolerance,
+            rho_max: self.rho_max,
+            max_iterations: self.max_iterations,
             ..AugmentedLagrangian::networks()
         };
         let start = problem.projected(Network::random(problem.shape(), run.seed.child("network", 0)).parameters());
         let solution = augmented_lagrangian(&problem, start, &options, run)?;
-        task.report(&solution, &options);
-        let pruned = task.prune(&problem.weights(&solution.x), config.threshold);
-        task.finish(input, pruned, &config.parents, LearnerConfig::NotearsMlp(config.clone()), run)
+        optimised.report(&solution, &options);
+        let pruned = optimised.prune(&problem.weights(&solution.x), self.threshold);
+        optimised.finish(pruned, &self.parents, run)
     }
 }
 
 /// Which edges background knowledge excludes.
-fn forbidden<'a>(input: &'a Input<'_>) -> impl Fn(Node, Node) -> bool + 'a {
-    |parent, child| input.knowledge.is_some_and(|knowledge| knowledge.forbids(parent, child))
+fn forbidden<'a>(task: &'a Task<'_>) -> impl Fn(Node, Node) -> bool + 'a {
+    |parent, child| task.knowledge.forbids(parent, child)
 }
 
 /// Columns less their means: the biases would have to learn them otherwise.
@@ -238,28 +262,22 @@ fn centred(data: &Dataset) -> Mat<f64> {
 }
 
 /// What both learners share before and after the optimisation.
-struct Task {
-    names: Vec<String>,
-    columns: Vec<ColumnSummary>,
+struct Optimised<'a> {
+    task: &'a Task<'a>,
     diagnostics: Vec<Diagnostic>,
 }
 
-impl Task {
-    fn begin(learner: &'static str, input: &Input<'_>, run: &Run<'_>) -> Result<Self> {
-        run.report(&Event::Stage(Stage::Order))?;
-        refuse_unused(input, learner)?;
-        if input.knowledge.is_some_and(|knowledge| !knowledge.required_edges().is_empty()) {
+impl<'a> Optimised<'a> {
+    fn of(learner: &str, task: &'a Task<'_>) -> Result<Self> {
+        if !task.knowledge.required_edges().is_empty() {
             let problem = format!(
                 "{learner} can hold the weight of a forbidden edge at zero, but not that of a required one away from it: leave \
                  `required` out, or take a learner that finds an order"
             );
             return Err(Error::Knowledge { problem });
         }
-        let names = input.rows.names().to_vec();
-        let columns = usable_columns(learner, input.rows, run)?;
-        let mut diagnostics = reports::columns(&names, &columns);
-        diagnostics.extend(reports::few_samples(columns[0].n, columns.len()));
-        Ok(Task { names, columns, diagnostics })
+        let diagnostics = reports::few_samples(task.n(), task.columns.len()).into_iter().collect();
+        Ok(Optimised { task, diagnostics })
     }
 
     /// Whether the optimisation ended where it should.
@@ -294,9 +312,10 @@ impl Task {
     }
 
     fn prune(&mut self, weights: &[f64], threshold: f64) -> Pruned {
-        let pruned = prune(weights, self.names.len(), threshold);
+        let names = self.task.names();
+        let pruned = prune(weights, names.len(), threshold);
         if !pruned.cut.is_empty() {
-            let name = |&(parent, child): &(Node, Node)| format!("`{}` -> `{}`", self.names[parent], self.names[child]);
+            let name = |&(parent, child): &(Node, Node)| format!("`{}` -> `{}`", names[parent], names[child]);
             let edges: Vec<String> = pruned.cut.iter().map(name).collect();
             self.diagnostics.push(Diagnostic::warning(
                 "raised-threshold",
@@ -309,33 +328,11 @@ impl Task {
         pruned
     }
 
-    fn finish(
-        self,
-        input: &Input<'_>,
-        pruned: Pruned,
-        parents: &NotearsParents,
-        config: LearnerConfig,
-        run: &Run<'_>,
-    ) -> Result<Learned> {
+    fn finish(self, pruned: Pruned, parents: &NotearsParents, run: &Run<'_>) -> Result<Found> {
         let order = pruned.dag.order().clone();
-        match parents {
-            NotearsParents::Threshold(_) => Ok(Learned {
-                names: self.names,
-                n: self.columns[0].n,
-                graph: Pdag::from(&pruned.dag),
-                order: Some(order),
-                layers: None,
-                steps: None,
-                tests: None,
-                diagnostics: self.diagnostics,
-                config,
-                seed: run.seed,
-            }),
-            NotearsParents::Significance(rule) => {
-                let gram = read_gram(input.rows, rule.selection.spec(), &self.columns, run)?;
-                let found = Found { order, layers: None, steps: None, diagnostics: self.diagnostics };
-                select_along(&self.names, &gram, None, found, (&rule.selection, rule.cutoff), config, run)
-            }
+        match parents.significance() {
+            None => Ok(Found::dag(&pruned.dag, order, self.diagnostics)),
+            Some(rule) => Ordered::new(order, self.diagnostics).select(self.task, rule, run),
         }
     }
 }

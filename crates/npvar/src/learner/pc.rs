@@ -3,22 +3,20 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::along_order::{refuse_unused, usable_columns};
-use super::config::{NoOptions, within};
-use super::registry::{LearnerInfo, Options};
-use super::reports::{self, list};
-use super::{Input, Learned, LearnerConfig, StructureLearner};
-use crate::data::Covariance;
-use crate::data::{Dataset, RowBlocks};
+use super::facts::{LearnerInfo, NoOptions, Options, RestsOn, Uses};
+use super::found::{Found, StructureLearner};
+use super::input::Task;
+use super::reports::list;
+use crate::data::{Covariance, Dataset, RowBlocks};
 use crate::equivalence::{
     ColliderRule, ConflictRule, OrientationRules, PcOptions, PcResult, SeparatingSets, SkeletonOptions, SkeletonOrder,
     pc,
 };
-use crate::error::Result;
-use crate::graph::{EdgeKind, Knowledge, Node};
+use crate::error::{Result, within};
+use crate::graph::{EdgeKind, Node};
 use crate::independence::{Contingency, Discrepancy, FisherZ, Hsic, HsicTest, IndependenceTest, Kci, KciWidth};
 use crate::regress::{Gam, Regressed};
-use crate::run::{Diagnostic, Event, Run, Stage};
+use crate::run::{Diagnostic, Run};
 
 /// How many colliders a message lists.
 const LISTED: usize = 3;
@@ -117,6 +115,7 @@ impl PcConfig {
 impl Options for PcConfig {
     const INFO: LearnerInfo = LearnerInfo {
         name: "pc",
+        title: "PC",
         summary: "PC (Spirtes & Glymour 1991): an equivalence class from tests of conditional independence",
         assumes: "all common causes observed, and every independence in the data due to the graph (faithfulness)",
     };
@@ -136,52 +135,38 @@ impl Options for PcConfig {
         )
     }
 
-    fn learner(&self) -> Box<dyn StructureLearner + Sync> {
-        Box::new(Pc(self.clone()))
+    fn uses(&self) -> Uses {
+        Uses::ROWS
+    }
+
+    fn rests_on(&self) -> RestsOn {
+        let additivity = matches!(self.test, IndependenceConfig::FisherZ(_) | IndependenceConfig::Hsic(_));
+        RestsOn { equal_variances: false, natural_scale: false, additivity }
     }
 }
 
-/// PC with valid options.
-struct Pc(PcConfig);
-
-impl StructureLearner for Pc {
-    fn learn(&self, input: &Input<'_>, run: &Run<'_>) -> Result<Learned> {
-        run.report(&Event::Stage(Stage::Order))?;
-        refuse_unused(input, "pc")?;
-        let names = input.rows.names().to_vec();
-        let columns = usable_columns("PC", input.rows, run)?;
-        let mut diagnostics = reports::columns(&names, &columns);
-        let nothing = Knowledge::none(names.len());
-        let knowledge = input.knowledge.unwrap_or(&nothing);
-        let search = |test: &dyn IndependenceTest| pc(test, &self.0.options(), knowledge, run);
-        let result = match self.0.test {
+impl StructureLearner for PcConfig {
+    fn find(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Found> {
+        let (rows, names) = (task.rows, task.names());
+        let mut diagnostics = Vec::new();
+        let search = |test: &dyn IndependenceTest| pc(test, &self.options(), task.knowledge, run);
+        let result = match self.test {
             IndependenceConfig::FisherZ(_) => {
-                let test = FisherZ::new(&Covariance::of(input.rows, run)?)?;
-                diagnostics.extend(singular(&names, &test.determined()));
+                let test = FisherZ::new(&Covariance::of(rows, run)?)?;
+                diagnostics.extend(singular(names, &test.determined()));
                 search(&test)?
             }
-            IndependenceConfig::ChiSquare(_) => search(&contingency(input.rows, Discrepancy::ChiSquare, run)?)?,
-            IndependenceConfig::GSquare(_) => search(&contingency(input.rows, Discrepancy::GSquare, run)?)?,
+            IndependenceConfig::ChiSquare(_) => search(&contingency(rows, Discrepancy::ChiSquare, run)?)?,
+            IndependenceConfig::GSquare(_) => search(&contingency(rows, Discrepancy::GSquare, run)?)?,
             IndependenceConfig::Hsic(hsic) => {
-                let data = Dataset::of(input.rows, run)?;
+                let data = Dataset::of(rows, run)?;
                 let residuals = Regressed { data: &data, estimator: &Gam::default() };
                 search(&HsicTest::new(&data, hsic, &residuals)?)?
             }
-            IndependenceConfig::Kci(kci) => search(&Kci::new(&Dataset::of(input.rows, run)?, kci.width)?)?,
+            IndependenceConfig::Kci(kci) => search(&Kci::new(&Dataset::of(rows, run)?, kci.width)?)?,
         };
-        diagnostics.extend(noticed(&names, &result));
-        Ok(Learned {
-            names,
-            n: columns[0].n,
-            graph: result.graph,
-            order: None,
-            layers: None,
-            steps: None,
-            tests: None,
-            diagnostics,
-            config: LearnerConfig::Pc(self.0.clone()),
-            seed: run.seed,
-        })
+        diagnostics.extend(noticed(names, &result));
+        Ok(Found::class(result.graph, diagnostics))
     }
 }
 

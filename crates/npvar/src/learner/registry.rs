@@ -5,48 +5,20 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::cam::CamConfig;
-use super::config::{EqvarConfig, NpvarConfig};
+use super::eqvar::EqvarConfig;
+use super::facts::{LearnerInfo, ModelKind, Options, RestsOn, Uses};
+use super::found::StructureLearner;
 use super::gds::GdsConfig;
 use super::ges::GesConfig;
 use super::gsges::GsgesConfig;
 use super::notears::{NotearsConfig, NotearsMlpConfig};
+use super::npvar::NpvarConfig;
 use super::pc::PcConfig;
 use super::resit::ResitConfig;
 use super::score::ScoreConfig;
 use super::sort_regress::{R2SortRegressConfig, VarSortRegressConfig};
-use super::{InPool, StructureLearner};
 use crate::error::{Error, Result};
-
-/// A learner's name, what it is, and what it assumes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct LearnerInfo {
-    /// The name.
-    pub name: &'static str,
-    /// What it does.
-    pub summary: &'static str,
-    /// When its answer is right.
-    pub assumes: &'static str,
-}
-
-/// A learner's options. `Default` is the learner as the paper runs it.
-pub(super) trait Options: Default {
-    /// The learner.
-    const INFO: LearnerInfo;
-
-    /// Why the learner cannot use background knowledge, where it cannot.
-    const REFUSES_KNOWLEDGE: Option<&str> = None;
-
-    /// The public implementation it is compared with, to the digit, where there is one.
-    fn reference() -> Option<Self> {
-        None
-    }
-
-    /// Whether every option is within its range.
-    fn check(&self) -> Result<()>;
-
-    /// The learner with these options, which are valid.
-    fn learner(&self) -> Box<dyn StructureLearner + Sync>;
-}
+use crate::regress::GamConfig;
 
 macro_rules! learners {
     ($($(#[$doc:meta])* $variant:ident($config:ty)),+ $(,)?) => {
@@ -70,12 +42,6 @@ macro_rules! learners {
                 None
             }
 
-            pub(super) fn check(&self) -> Result<()> {
-                match self {
-                    $(LearnerConfig::$variant(options) => options.check(),)+
-                }
-            }
-
             /// The learner's name, what it is, and what it assumes.
             pub fn info(&self) -> LearnerInfo {
                 match self {
@@ -83,14 +49,41 @@ macro_rules! learners {
                 }
             }
 
-            fn learner(&self) -> InPool {
+            pub(super) fn refuses_knowledge(&self) -> Option<&'static str> {
                 match self {
-                    $(LearnerConfig::$variant(options) => InPool {
-                        learner: options.learner(),
-                        info: self.info(),
-                        refuses_knowledge: <$config as Options>::REFUSES_KNOWLEDGE,
-                    },)+
+                    $(LearnerConfig::$variant(_) => <$config as Options>::REFUSES_KNOWLEDGE,)+
                 }
+            }
+
+            pub(super) fn method(&self) -> &(dyn StructureLearner + Sync) {
+                match self {
+                    $(LearnerConfig::$variant(options) => options,)+
+                }
+            }
+        }
+
+        learners!(@asked $($variant)+;
+            pub(super) fn check(&self) -> Result<()>;
+            pub(super) fn uses(&self) -> Uses;
+            pub(crate) fn rests_on(&self) -> RestsOn;
+            pub(crate) fn selection(&self) -> Option<GamConfig>;
+            pub(crate) fn search_model(&self) -> Option<ModelKind>;
+            pub(crate) fn is_misled_by_copies(&self) -> bool;
+        );
+    };
+    // What is asked of any learner is answered by its options.
+    (@asked $($variant:ident)+; $($visible:vis fn $question:ident(&self) -> $answer:ty;)+) => {
+        learners!(@each [$($variant)+] $($visible $question $answer;)+);
+    };
+    (@each $variants:tt $($visible:vis $question:ident $answer:ty;)+) => {
+        impl LearnerConfig {
+            $(learners!(@one $variants $visible $question $answer);)+
+        }
+    };
+    (@one [$($variant:ident)+] $visible:vis $question:ident $answer:ty) => {
+        $visible fn $question(&self) -> $answer {
+            match self {
+                $(LearnerConfig::$variant(options) => options.$question(),)+
             }
         }
     };
@@ -143,14 +136,5 @@ impl LearnerConfig {
         };
         LearnerConfig::named(algorithm, reference)
             .ok_or_else(|| unknown("preset", format!("`{algorithm}` has no preset `reference`")))
-    }
-
-    /// The learner with these options.
-    ///
-    /// # Errors
-    /// [`Error::InvalidOption`] when one is out of range.
-    pub fn build(&self) -> Result<Box<dyn StructureLearner>> {
-        self.check()?;
-        Ok(Box::new(self.learner()))
     }
 }

@@ -1,8 +1,6 @@
 //! Diagnostics every order-based learner gives: what a reader should know before believing the graph.
 
-use super::choose_estimator::Choice;
-use crate::data::Covariance;
-use crate::data::{ColumnSummary, FEW_VALUES, checks};
+use crate::data::{ColumnSummary, Covariance, FEW_VALUES, checks};
 use crate::graph::{Node, Order};
 use crate::residual_variance::Dependency;
 use crate::run::Diagnostic;
@@ -168,24 +166,6 @@ pub(crate) fn unused_search_options() -> Diagnostic {
     Diagnostic::info(
         "unused-options",
         "an order was given, so the options of the order search (`eta`, `split`, `estimator` and the like) had no effect",
-    )
-}
-
-/// What `estimator = auto` chose, and why.
-pub(super) fn estimator_chosen(names: &[String], choice: &Choice, given_order: bool) -> Diagnostic {
-    let along = if given_order { "the given order" } else { "the additive model's order" };
-    let Choice { interacting, gain, border, most } = choice;
-    let most = match most {
-        Some((node, gain)) if *interacting => format!(", most for `{}` ({gain:.1})", names[*node]),
-        _ => String::new(),
-    };
-    let (estimator, verdict) = if *interacting { ("gp", "interact") } else { ("gam", "add up") };
-    Diagnostic::info(
-        "estimator-chosen",
-        format!(
-            "the estimator is `{estimator}`: effects {verdict}, as joint terms raise the log marginal likelihood by \
-             {gain:.1} nats along {along}{most}; more than {border:.1} would speak for interactions"
-        ),
     )
 }
 

@@ -3,17 +3,18 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::along_order::{Found, read_gram, select_along, unused_second_sample, usable_columns};
-use super::config::{GamConfig, check_selection, within};
+use super::along_order::{Ordered, Significance};
 use super::estimator::EstimatorConfig;
-use super::registry::{LearnerInfo, Options};
-use super::{Input, Learned, LearnerConfig, StructureLearner, reports};
+use super::facts::{LearnerInfo, Options, RestsOn, Uses};
+use super::found::{Found, StructureLearner};
+use super::input::Task;
+use super::reports;
 use crate::data::{Dataset, Residuals};
-use crate::error::{Error, Result};
-use crate::graph::{Knowledge, Node, Order, Pdag};
+use crate::error::{Error, Result, within};
+use crate::graph::{Node, Order};
 use crate::independence::{GammaTest, Hsic, LowRankFrom};
 use crate::order::{Dependence, PreparedTest, ResitStep, Weakest, resit_order_within, resit_parents};
-use crate::regress::{AdditiveResiduals, ConditionalMean, Regressed, Smoothing};
+use crate::regress::{AdditiveResiduals, ConditionalMean, Estimator, GamConfig, Regressed, Smoothing};
 use crate::run::{Diagnostic, Event, Run, Stage};
 use crate::smooth::{FewValued, WholeColumn};
 
@@ -93,6 +94,7 @@ impl Default for ResitConfig {
 impl Options for ResitConfig {
     const INFO: LearnerInfo = LearnerInfo {
         name: "resit",
+        title: "RESIT",
         summary: "RESIT (Peters et al. 2014): sinks by the independence of residuals and regressors, parents by significance",
         assumes: "additive noise, independent of the parents, and relations the regression can estimate",
     };
@@ -112,22 +114,14 @@ impl Options for ResitConfig {
         within("alpha", self.alpha > 0.0 && self.alpha < 1.0, "must be between 0 and 1", self.alpha)?;
         within("rank", self.rank >= LOWEST_RANK, &format!("must be at least {LOWEST_RANK}"), self.rank)?;
         self.estimator.check()?;
-        if matches!(self.estimator, EstimatorConfig::Auto(_)) {
-            return Err(Error::InvalidOption {
-                option: "estimator",
-                requirement: "must be a single one for RESIT, which has no order yet to look for interactions along"
-                    .to_owned(),
-                got: "`auto`".to_owned(),
-            });
-        }
-        if self.basis != SplineBasis::Ps && !matches!(self.estimator, EstimatorConfig::Gam(_)) {
-            return Err(Error::InvalidOption {
-                option: "basis",
-                requirement: "is for `estimator=gam`".to_owned(),
-                got: "`tp` with another estimator".to_owned(),
-            });
-        }
-        check_selection(self.cutoff, &self.selection)?;
+        self.single_estimator()?;
+        within(
+            "basis",
+            self.basis == SplineBasis::Ps || matches!(self.estimator, EstimatorConfig::Gam(_)),
+            "is for `estimator=gam`",
+            "`tp` with another estimator",
+        )?;
+        self.significance().check()?;
         let ResitConfig { cutoff, selection, .. } = ResitConfig::default();
         let selects = self.parents == ResitParents::Significance;
         // The preset's selection is left alone by a change of `parents`.
@@ -140,89 +134,88 @@ impl Options for ResitConfig {
         )
     }
 
-    fn learner(&self) -> Box<dyn StructureLearner + Sync> {
-        Box::new(Resit(self.clone()))
+    fn uses(&self) -> Uses {
+        Uses::ORDER
+    }
+
+    fn rests_on(&self) -> RestsOn {
+        RestsOn { equal_variances: false, natural_scale: false, additivity: true }
+    }
+
+    fn selection(&self) -> Option<GamConfig> {
+        (self.parents == ResitParents::Significance).then_some(self.selection)
     }
 }
 
 /// When low-rank factors miss more than this of a kernel, a warning says so.
 const MUCH_MISSED: f64 = 0.01;
 
-/// RESIT with valid options.
-struct Resit(ResitConfig);
-
-impl StructureLearner for Resit {
-    fn learn(&self, input: &Input<'_>, run: &Run<'_>) -> Result<Learned> {
-        run.report(&Event::Stage(Stage::Order))?;
-        if input.second_sample.is_some() {
-            return Err(unused_second_sample());
-        }
-        let names = input.rows.names().to_vec();
-        let columns = usable_columns("RESIT", input.rows, run)?;
-        let n = columns[0].n;
-        let tested = input.order.is_none() || self.0.parents == ResitParents::Independence;
+impl StructureLearner for ResitConfig {
+    fn find(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Found> {
+        let (names, n) = (task.names(), task.n());
+        let tested = task.order.is_none() || self.parents == ResitParents::Independence;
         if tested && n < Hsic::FEWEST_SAMPLES {
             return Err(Error::TooFewSamples { what: "RESIT", needed: Hsic::FEWEST_SAMPLES, n });
         }
-        let mut diagnostics = reports::columns(&names, &columns);
-        diagnostics.extend(reports::small_sample_of_tests(n));
-        let has_levels = self.0.basis == SplineBasis::Ps && self.0.estimator.has_levels();
-        diagnostics.extend(reports::few_valued(&names, &columns, has_levels));
-        let is_constant = |node: Node| columns[node].min == columns[node].max;
-        let data = Dataset::of(input.rows, run)?;
-        let estimator = self.0.estimator.conditional_mean(run.seed.child("estimator", 0));
-        let residuals = tested.then(|| self.residuals(&data, &*estimator, run)).transpose()?;
-        let test = JointHsic { data: &data, config: &self.0 };
-        diagnostics.extend(if tested { test.approximated() } else { None });
-        let order = match (&input.order, &residuals) {
-            (None, Some(residuals)) => {
-                let (constant, varying): (Vec<Node>, Vec<Node>) = (0..names.len()).partition(|&node| is_constant(node));
-                let nothing = Knowledge::none(names.len());
-                let known = input.knowledge.unwrap_or(&nothing);
-                let (order, steps) = resit_order_within(&varying, &**residuals, &test, self.0.weakest, known, run)?;
-                diagnostics.extend(self.dependent_sinks(&names, &steps));
+        let mut diagnostics = Vec::from_iter(reports::small_sample_of_tests(n));
+        let estimator = self.single_estimator()?;
+        let has_levels = self.basis == SplineBasis::Ps && estimator.has_levels();
+        diagnostics.extend(reports::few_valued(names, task.columns, has_levels));
+        let data = Dataset::of(task.rows, run)?;
+        let test = JointHsic { data: &data, config: self };
+        if !tested {
+            let order = task.order.cloned().expect("tests are for an order, or for parents along one");
+            return Ordered::new(order, diagnostics).select(task, self.significance(), run);
+        }
+        let mean = estimator.conditional_mean(run.seed.child("estimator", 0));
+        let residuals = self.residuals(&data, estimator, &*mean, run)?;
+        diagnostics.extend(test.approximated());
+        let is_constant = |node: &Node| task.columns[*node].min == task.columns[*node].max;
+        let order = match task.order {
+            Some(order) => order.clone(),
+            None => {
+                let (constant, varying): (Vec<Node>, Vec<Node>) = (0..names.len()).partition(is_constant);
+                let known = task.knowledge;
+                let (order, steps) = resit_order_within(&varying, &*residuals, &test, self.weakest, known, run)?;
+                diagnostics.extend(self.dependent_sinks(names, &steps));
                 // A constant column is neither cause nor effect: it comes first, and nothing is asked of it.
                 Order::new(known.arranged(&[constant, order].concat()))?
             }
-            (Some(order), _) => order.clone(),
-            (None, None) => unreachable!("residuals are there where no order is given"),
         };
-        let config = LearnerConfig::Resit(self.0.clone());
-        match (self.0.parents, &residuals) {
-            (ResitParents::Independence, Some(residuals)) => {
+        match self.parents {
+            ResitParents::Independence => {
                 run.report(&Event::Stage(Stage::Selection))?;
-                let varying: Vec<Node> = order.nodes().iter().copied().filter(|&node| !is_constant(node)).collect();
-                let (dag, _) = resit_parents(&varying, names.len(), &**residuals, &test, self.0.alpha, run)?;
-                Ok(Learned {
-                    names,
-                    n,
-                    graph: Pdag::from(&dag),
-                    order: Some(order),
-                    layers: None,
-                    steps: None,
-                    tests: None,
-                    diagnostics,
-                    config,
-                    seed: run.seed,
-                })
+                let varying: Vec<Node> = order.nodes().iter().copied().filter(|node| !is_constant(node)).collect();
+                let (dag, _) = resit_parents(&varying, names.len(), &*residuals, &test, self.alpha, run)?;
+                Ok(Found::dag(&dag, order, diagnostics))
             }
-            _ => {
-                let gram = read_gram(input.rows, self.0.selection.spec(), &columns, run)?;
-                let found = Found { order, layers: None, steps: None, diagnostics };
-                select_along(&names, &gram, None, found, (&self.0.selection, self.0.cutoff), config, run)
-            }
+            ResitParents::Significance => Ordered::new(order, diagnostics).select(task, self.significance(), run),
         }
     }
 }
 
-impl Resit {
+impl ResitConfig {
+    fn significance(&self) -> Significance<'_> {
+        Significance { selection: &self.selection, cutoff: self.cutoff }
+    }
+
+    fn single_estimator(&self) -> Result<&dyn Estimator> {
+        self.estimator.single().ok_or_else(|| Error::InvalidOption {
+            option: "estimator",
+            requirement: "must be a single one for RESIT, which has no order yet to look for interactions along"
+                .to_owned(),
+            got: "`auto`".to_owned(),
+        })
+    }
+
     fn residuals<'a>(
         &self,
         data: &'a Dataset,
-        estimator: &'a dyn ConditionalMean,
+        estimator: &dyn Estimator,
+        mean: &'a dyn ConditionalMean,
         run: &Run<'_>,
     ) -> Result<Box<dyn Residuals + 'a>> {
-        Ok(match (self.0.estimator, self.0.estimator.additive(), self.0.basis) {
+        Ok(match (self.estimator, estimator.additive(), self.basis) {
             (EstimatorConfig::Gam(gam), _, SplineBasis::Tp) => {
                 let basis = (WholeColumn::ThinPlate, gam.k);
                 Box::new(AdditiveResiduals::whole_columns(data, basis, gam.smoothing, gam.sp, run)?)
@@ -230,14 +223,14 @@ impl Resit {
             (_, Some((spec, smoother)), _) => {
                 Box::new(AdditiveResiduals::new(data, spec, smoother.smoothing, smoother.sp, run)?)
             }
-            (_, None, _) => Box::new(Regressed { data, estimator }),
+            (_, None, _) => Box::new(Regressed { data, estimator: mean }),
         })
     }
 
     /// Sinks whose residuals are not independent of their regressors: no additive noise model fits.
     fn dependent_sinks(&self, names: &[String], steps: &[ResitStep]) -> Option<Diagnostic> {
         let largest = |step: &&ResitStep| step.tests.iter().map(|test| test.p_value).fold(0.0, f64::max);
-        let sinks: Vec<Node> = steps.iter().filter(|step| largest(step) < self.0.alpha).map(|step| step.sink).collect();
+        let sinks: Vec<Node> = steps.iter().filter(|step| largest(step) < self.alpha).map(|step| step.sink).collect();
         (!sinks.is_empty()).then(|| {
             Diagnostic::warning(
                 "dependent-residuals",
@@ -245,7 +238,7 @@ impl Resit {
                     "when {} became the next sink, no column's residuals were independent of the others at level {}: \
                      additive noise, or this regression, does not fit there",
                     reports::list(names, &sinks),
-                    self.0.alpha
+                    self.alpha
                 ),
             )
         })

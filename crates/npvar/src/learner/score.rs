@@ -4,15 +4,16 @@ use rand::seq::index::sample;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::along_order::{Found, read_gram, select_along, unused_second_sample, usable_columns};
-use super::config::{GamConfig, check_selection, within};
-use super::registry::{LearnerInfo, Options};
-use super::{Input, Learned, LearnerConfig, StructureLearner, reports};
+use super::along_order::{Ordered, Significance};
+use super::facts::{LearnerInfo, Options, RestsOn, Uses};
+use super::found::{Found, StructureLearner};
+use super::input::Task;
 use crate::data::Dataset;
-use crate::error::Result;
+use crate::error::{Result, within};
 use crate::graph::{Knowledge, Order};
 use crate::order::{SteinRows, SteinRule, SteinStep, stein_within};
-use crate::run::{Diagnostic, Event, Run, Stage};
+use crate::regress::GamConfig;
+use crate::run::{Diagnostic, Run};
 use crate::smooth::FewValued;
 
 /// The ridge should be small beside the kernel's height: above this share it decides the derivatives.
@@ -70,6 +71,7 @@ impl Default for ScoreConfig {
 impl Options for ScoreConfig {
     const INFO: LearnerInfo = LearnerInfo {
         name: "score",
+        title: "SCORE",
         summary: "SCORE (Rolland et al. 2022): order by the second derivatives of the log density, parents by significance",
         assumes: "nonlinear relations with additive Gaussian noise, all variables observed",
     };
@@ -86,42 +88,38 @@ impl Options for ScoreConfig {
         }
         let requirement = format!("must be at least {FEWEST_INDUCING}");
         within("inducing", self.inducing >= FEWEST_INDUCING, &requirement, self.inducing)?;
-        check_selection(self.cutoff, &self.selection)
+        self.significance().check()
     }
 
-    fn learner(&self) -> Box<dyn StructureLearner + Sync> {
-        Box::new(Score(self.clone()))
+    fn uses(&self) -> Uses {
+        Uses::ORDER
+    }
+
+    fn rests_on(&self) -> RestsOn {
+        RestsOn { equal_variances: false, natural_scale: false, additivity: false }
+    }
+
+    fn selection(&self) -> Option<GamConfig> {
+        Some(self.selection)
     }
 }
 
-/// SCORE with valid options.
-struct Score(ScoreConfig);
-
-impl StructureLearner for Score {
-    fn learn(&self, input: &Input<'_>, run: &Run<'_>) -> Result<Learned> {
-        run.report(&Event::Stage(Stage::Order))?;
-        if input.second_sample.is_some() {
-            return Err(unused_second_sample());
-        }
-        let names = input.rows.names().to_vec();
-        let columns = usable_columns("SCORE", input.rows, run)?;
-        let mut diagnostics = reports::columns(&names, &columns);
-        let order = match &input.order {
+impl StructureLearner for ScoreConfig {
+    fn find(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Found> {
+        let mut diagnostics = Vec::new();
+        let order = match task.order {
             Some(order) => order.clone(),
-            None => {
-                let nothing = Knowledge::none(names.len());
-                let knowledge = input.knowledge.unwrap_or(&nothing);
-                self.search(&Dataset::of(input.rows, run)?, knowledge, &mut diagnostics, run)?
-            }
+            None => self.search(&Dataset::of(task.rows, run)?, task.knowledge, &mut diagnostics, run)?,
         };
-        let gram = read_gram(input.rows, self.0.selection.spec(), &columns, run)?;
-        let found = Found { order, layers: None, steps: None, diagnostics };
-        let rule = (&self.0.selection, self.0.cutoff);
-        select_along(&names, &gram, None, found, rule, LearnerConfig::Score(self.0.clone()), run)
+        Ordered::new(order, diagnostics).select(task, self.significance(), run)
     }
 }
 
-impl Score {
+impl ScoreConfig {
+    fn significance(&self) -> Significance<'_> {
+        Significance { selection: &self.selection, cutoff: self.cutoff }
+    }
+
     fn search(
         &self,
         data: &Dataset,
@@ -130,31 +128,31 @@ impl Score {
         run: &Run<'_>,
     ) -> Result<Order> {
         let n = data.n();
-        let rows = match n <= self.0.exact_up_to.max(self.0.inducing) {
+        let rows = match n <= self.exact_up_to.max(self.inducing) {
             true => SteinRows::All,
             false => {
-                let mut rows = sample(&mut run.seed.child("inducing rows", 0).rng(), n, self.0.inducing).into_vec();
+                let mut rows = sample(&mut run.seed.child("inducing rows", 0).rng(), n, self.inducing).into_vec();
                 rows.sort_unstable();
                 diagnostics.push(Diagnostic::info(
                     "inducing-rows",
                     format!(
                         "the order rests on {} inducing rows of the {n} samples (`exact-up-to` is {})",
                         rows.len(),
-                        self.0.exact_up_to
+                        self.exact_up_to
                     ),
                 ));
                 SteinRows::Inducing(rows)
             }
         };
-        let scaled: Vec<Vec<f64>> = match self.0.units {
+        let scaled: Vec<Vec<f64>> = match self.units {
             Units::AsGiven => Vec::new(),
             Units::Standardised => (0..data.d()).map(|node| standardised(data.column(node))).collect(),
         };
-        let columns: Vec<&[f64]> = match self.0.units {
+        let columns: Vec<&[f64]> = match self.units {
             Units::AsGiven => (0..data.d()).map(|node| data.column(node)).collect(),
             Units::Standardised => scaled.iter().map(|column| &column[..]).collect(),
         };
-        let rule = SteinRule { eta_g: self.0.eta_g, eta_h: self.0.eta_h, rows };
+        let rule = SteinRule { eta_g: self.eta_g, eta_h: self.eta_h, rows };
         let (order, steps) = stein_within(&columns, &rule, knowledge, run)?;
         diagnostics.extend(self.ridge_decides(&steps));
         Ok(order)
@@ -162,7 +160,7 @@ impl Score {
 
     /// Columns in large units make the kernel low beside its ridge.
     fn ridge_decides(&self, steps: &[SteinStep]) -> Option<Diagnostic> {
-        let ridge = self.0.eta_g.max(self.0.eta_h);
+        let ridge = self.eta_g.max(self.eta_h);
         let widest = steps.iter().map(|step| step.width).fold(0.0, f64::max);
         (ridge * widest > RIDGE_DECIDES).then(|| {
             Diagnostic::warning(

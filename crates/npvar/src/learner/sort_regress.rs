@@ -4,13 +4,15 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::along_order::{Found, read_gram, select_along, unused_second_sample, usable_columns};
-use super::config::{GamConfig, check_selection};
-use super::registry::{LearnerInfo, Options};
-use super::{Input, Learned, LearnerConfig, StructureLearner, reports};
+use super::along_order::{Ordered, Significance};
+use super::facts::{LearnerInfo, Options, RestsOn, Uses};
+use super::found::{Found, StructureLearner};
+use super::input::Task;
+use super::reports;
 use crate::data::Covariance;
-use crate::error::{Error, Result};
-use crate::graph::{Knowledge, Order, Pdag};
+use crate::error::{Result, within};
+use crate::graph::{Knowledge, Order};
+use crate::regress::GamConfig;
 use crate::run::{Diagnostic, Event, Run, Stage};
 use crate::select::sparse_linear;
 
@@ -45,18 +47,54 @@ impl Default for SortRegressConfig {
 }
 
 impl SortRegressConfig {
-    fn check(&self) -> Result<()> {
-        check_selection(self.cutoff, &self.selection)?;
-        let default = SortRegressConfig::default();
-        match self.parents {
-            SortedParents::SparseLinear if *self != default => Err(Error::InvalidOption {
-                option: "parents",
-                requirement: "must be `significance` where `cutoff` or `selection` is set".to_owned(),
-                got: "`sparse-linear`".to_owned(),
-            }),
-            _ => Ok(()),
-        }
+    fn significance(&self) -> Significance<'_> {
+        Significance { selection: &self.selection, cutoff: self.cutoff }
     }
+
+    fn check(&self) -> Result<()> {
+        self.significance().check()?;
+        within(
+            "parents",
+            self.parents == SortedParents::Significance || *self == SortRegressConfig::default(),
+            "must be `significance` where `cutoff` or `selection` is set",
+            "`sparse-linear`",
+        )
+    }
+
+    fn selection(&self) -> Option<GamConfig> {
+        (self.parents == SortedParents::Significance).then_some(self.selection)
+    }
+
+    /// Parents along the columns sorted by their scores; with knowledge, along again and again the smallest of those that may
+    /// come next.
+    fn find(&self, scores: fn(&Covariance) -> Vec<f64>, task: &Task<'_>, run: &Run<'_>) -> Result<Found> {
+        let covariance = Covariance::of(task.rows, run)?;
+        let order = match task.order {
+            Some(order) => order.clone(),
+            None => sorted(&scores(&covariance), task.knowledge)?,
+        };
+        let (names, d) = (task.names(), task.columns.len());
+        run.report(&Event::Layer { layer: order.nodes(), ordered: d, nodes: d })?;
+        if self.parents == SortedParents::Significance {
+            return Ordered::new(order, Vec::new()).select(task, self.significance(), run);
+        }
+        run.report(&Event::Stage(Stage::Selection))?;
+        let selected = sparse_linear(&covariance, &order, run)?;
+        let dependent = (!selected.dependent.is_empty()).then(|| {
+            let message = format!(
+                "{}: exact linear functions of columns before them, which are given no effect beside those",
+                reports::list(names, &selected.dependent)
+            );
+            Diagnostic::warning("dependent-columns", message)
+        });
+        Ok(Found::dag(&selected.dag, order, dependent.into_iter().collect()))
+    }
+}
+
+fn sorted(scores: &[f64], knowledge: &Knowledge) -> Result<Order> {
+    let mut nodes: Vec<usize> = (0..scores.len()).collect();
+    nodes.sort_by(|&a, &b| scores[a].total_cmp(&scores[b]));
+    Order::new(knowledge.arranged(&nodes))
 }
 
 /// Var-sort-regress (Reisach, Seiler & Weichwald 2021): columns sorted by their variance.
@@ -72,6 +110,7 @@ pub struct R2SortRegressConfig(pub SortRegressConfig);
 impl Options for VarSortRegressConfig {
     const INFO: LearnerInfo = LearnerInfo {
         name: "var-sort-regress",
+        title: "var-sort-regress",
         summary: "var-sort-regress (Reisach et al. 2021): columns sorted by variance, parents by sparse linear regression",
         assumes: "nothing: it shows how far the variances alone give the answer away",
     };
@@ -80,15 +119,29 @@ impl Options for VarSortRegressConfig {
         self.0.check()
     }
 
-    fn learner(&self) -> Box<dyn StructureLearner + Sync> {
-        let config = LearnerConfig::VarSortRegress(self.clone());
-        Box::new(SortRegress { name: "var-sort-regress", by: Sorted::Variance, options: self.0.clone(), config })
+    fn uses(&self) -> Uses {
+        Uses::ORDER
+    }
+
+    fn rests_on(&self) -> RestsOn {
+        RestsOn { equal_variances: false, natural_scale: true, additivity: true }
+    }
+
+    fn selection(&self) -> Option<GamConfig> {
+        self.0.selection()
+    }
+}
+
+impl StructureLearner for VarSortRegressConfig {
+    fn find(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Found> {
+        self.0.find(variances, task, run)
     }
 }
 
 impl Options for R2SortRegressConfig {
     const INFO: LearnerInfo = LearnerInfo {
         name: "r2-sort-regress",
+        title: "r2-sort-regress",
         summary: "R²-sort-regress (Reisach et al. 2023): columns sorted by R², parents by sparse linear regression",
         assumes: "nothing: it shows how far the predictability of the columns, which no unit changes, gives the answer away",
     };
@@ -97,84 +150,25 @@ impl Options for R2SortRegressConfig {
         self.0.check()
     }
 
-    fn learner(&self) -> Box<dyn StructureLearner + Sync> {
-        let config = LearnerConfig::R2SortRegress(self.clone());
-        Box::new(SortRegress { name: "r2-sort-regress", by: Sorted::RSquared, options: self.0.clone(), config })
+    fn uses(&self) -> Uses {
+        Uses::ORDER
+    }
+
+    fn rests_on(&self) -> RestsOn {
+        RestsOn { equal_variances: false, natural_scale: false, additivity: true }
+    }
+
+    fn selection(&self) -> Option<GamConfig> {
+        self.0.selection()
     }
 }
 
-/// What columns are sorted by.
-enum Sorted {
-    Variance,
-    RSquared,
-}
-
-/// Either learner with valid options.
-struct SortRegress {
-    name: &'static str,
-    by: Sorted,
-    options: SortRegressConfig,
-    config: LearnerConfig,
-}
-
-impl StructureLearner for SortRegress {
-    fn learn(&self, input: &Input<'_>, run: &Run<'_>) -> Result<Learned> {
-        run.report(&Event::Stage(Stage::Order))?;
-        if input.second_sample.is_some() {
-            return Err(unused_second_sample());
-        }
-        let names = input.rows.names().to_vec();
-        let columns = usable_columns(self.name, input.rows, run)?;
-        let mut diagnostics = reports::columns(&names, &columns);
-        let covariance = Covariance::of(input.rows, run)?;
-        let order = match &input.order {
-            Some(order) => order.clone(),
-            None => self.sort(&covariance, input.knowledge)?,
-        };
-        run.report(&Event::Layer { layer: order.nodes(), ordered: names.len(), nodes: names.len() })?;
-        match self.options.parents {
-            SortedParents::Significance => {
-                let gram = read_gram(input.rows, self.options.selection.spec(), &columns, run)?;
-                let found = Found { order, layers: None, steps: None, diagnostics };
-                let rule = (&self.options.selection, self.options.cutoff);
-                select_along(&names, &gram, None, found, rule, self.config.clone(), run)
-            }
-            SortedParents::SparseLinear => {
-                run.report(&Event::Stage(Stage::Selection))?;
-                let selected = sparse_linear(&covariance, &order, run)?;
-                if !selected.dependent.is_empty() {
-                    let message = format!(
-                        "{}: exact linear functions of columns before them, which are given no effect beside those",
-                        reports::list(&names, &selected.dependent)
-                    );
-                    diagnostics.push(Diagnostic::warning("dependent-columns", message));
-                }
-                Ok(Learned {
-                    names,
-                    n: covariance.n(),
-                    graph: Pdag::from(&selected.dag),
-                    order: Some(order),
-                    layers: None,
-                    steps: None,
-                    tests: None,
-                    diagnostics,
-                    config: self.config.clone(),
-                    seed: run.seed,
-                })
-            }
-        }
+impl StructureLearner for R2SortRegressConfig {
+    fn find(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Found> {
+        self.0.find(Covariance::r_squared, task, run)
     }
 }
 
-impl SortRegress {
-    /// By the scores; with knowledge, again and again the smallest of those that may come next.
-    fn sort(&self, covariance: &Covariance, knowledge: Option<&Knowledge>) -> Result<Order> {
-        let scores = match self.by {
-            Sorted::Variance => (0..covariance.matrix().nrows()).map(|j| covariance.matrix()[(j, j)]).collect(),
-            Sorted::RSquared => covariance.r_squared(),
-        };
-        let mut nodes: Vec<usize> = (0..scores.len()).collect();
-        nodes.sort_by(|&a, &b| scores[a].total_cmp(&scores[b]));
-        Order::new(knowledge.map_or(nodes.clone(), |knowledge| knowledge.arranged(&nodes)))
-    }
+fn variances(covariance: &Covariance) -> Vec<f64> {
+    (0..covariance.matrix().nrows()).map(|j| covariance.matrix()[(j, j)]).collect()
 }

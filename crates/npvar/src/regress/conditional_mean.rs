@@ -29,3 +29,9 @@ pub trait FittedMean {
         None
     }
 }
+
+impl<T: ConditionalMean + ?Sized> ConditionalMean for &T {
+    fn fit(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<Box<dyn FittedMean>> {
+        (**self).fit(z, y)
+    }
+}

@@ -2,9 +2,13 @@
 
 use faer::{Mat, MatRef};
 
-use super::{ConditionalMean, FittedMean};
+use super::additive::{Smoother, Smoothing};
+use super::conditional_mean::{ConditionalMean, FittedMean};
+use super::estimator::Estimator;
 use crate::error::{Error, Result};
 use crate::numerics::linalg::{Into, eigen, multiply};
+use crate::run::Seed;
+use crate::smooth::SmoothSpec;
 
 /// Directions with less than this share of the largest variance are dropped.
 const SINGULAR: f64 = 1e-13;
@@ -19,6 +23,24 @@ struct FittedLinear {
     coefficients: Vec<f64>,
     /// Coefficients that the data determine, the intercept included.
     rank: usize,
+}
+
+impl Estimator for Linear {
+    fn check(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn conditional_mean(&self, _: Seed) -> Box<dyn ConditionalMean + '_> {
+        Box::new(Linear)
+    }
+
+    fn additive(&self) -> Option<(SmoothSpec, Smoother)> {
+        Some((SmoothSpec::Line, Smoother { smoothing: Smoothing::Fixed, sp: 0.0 }))
+    }
+
+    fn predicts_rows_from_others(&self) -> bool {
+        false
+    }
 }
 
 impl ConditionalMean for Linear {

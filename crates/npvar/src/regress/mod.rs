@@ -2,6 +2,7 @@
 
 mod additive;
 mod conditional_mean;
+mod estimator;
 mod forest;
 pub mod gp;
 mod lars;
@@ -10,16 +11,17 @@ mod local;
 mod neighbours;
 mod network;
 mod noise_variance;
-mod range;
 mod relevance;
 mod undersmooth;
 mod unit_scale;
 
 pub use additive::{
-    AdditiveFit, AdditiveResiduals, FittedGam, Gam, Regressed, Smoothing, SmoothingSearch, TermSummary,
+    AdditiveFit, AdditiveResiduals, FittedGam, Gam, GamConfig, Regressed, Smoother, Smoothing, SmoothingSearch,
+    TermSummary,
 };
 pub(crate) use additive::{SmoothRegression, Smoothed, smooth_fit, smooth_fit_from};
 pub use conditional_mean::{ConditionalMean, FittedMean};
+pub use estimator::{Estimator, Undersmoothed};
 pub use forest::{FittedForest, Forest};
 pub use lars::{CrossProducts, Knot, lasso_bic, lasso_path};
 pub use linear::Linear;
@@ -27,5 +29,4 @@ pub use local::{BandwidthScope, Degree, FittedGrid, FittedKernel, FittedRodeo, G
 pub use neighbours::{FittedKnn, Knn};
 pub use network::{FittedMlp, Mlp};
 pub use noise_variance::NoiseVariance;
-pub use relevance::{Relevance, SelectsVariables};
-pub use undersmooth::Undersmooth;
+pub use relevance::{ChoosesColumns, Relevance, SelectsVariables};

@@ -1,6 +1,9 @@
 //! What an adaptive estimator finds out about a column.
 
+use faer::MatRef;
 use serde::Serialize;
+
+use crate::error::Result;
 
 /// How the mean depends on a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -23,5 +26,20 @@ pub trait SelectsVariables {
     fn relevant_variables(&self) -> Vec<usize> {
         let relevant = |column: &usize| self.relevance()[*column] != Relevance::Irrelevant;
         (0..self.relevance().len()).filter(relevant).collect()
+    }
+}
+
+/// Options of an estimator whose choice of columns can stand for a selection of parents.
+pub trait ChoosesColumns: Sync {
+    /// The columns of `z` that the mean of `y` depends on, increasing.
+    ///
+    /// # Errors
+    /// When the sample is too small for the estimator.
+    fn relevant(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<Vec<usize>>;
+}
+
+impl<T: ChoosesColumns + ?Sized> ChoosesColumns for &T {
+    fn relevant(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<Vec<usize>> {
+        (**self).relevant(z, y)
     }
 }

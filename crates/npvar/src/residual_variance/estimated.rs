@@ -7,10 +7,9 @@ use rayon::prelude::*;
 
 use super::Conditioning;
 use super::form::Form;
-use super::held_out::Smoother;
 use crate::error::Result;
 use crate::graph::Node;
-use crate::regress::{Smoothing, smooth_fit};
+use crate::regress::{Smoother, Smoothing, smooth_fit};
 use crate::run::Run;
 use crate::smooth::AdditiveGram;
 

@@ -7,10 +7,11 @@ use rayon::prelude::*;
 
 use super::Conditioning;
 use super::form::FoldForm;
-use super::held_out::{HalfSplit, Halves, Smoother};
+use super::held_out::{HalfSplit, Halves};
 use crate::data::{ColumnSummary, RowBlocks, random_folds};
 use crate::error::Result;
 use crate::graph::Node;
+use crate::regress::Smoother;
 use crate::run::{Run, Seed};
 use crate::smooth::{RawGram, SmoothSpec};
 

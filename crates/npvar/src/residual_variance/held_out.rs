@@ -15,7 +15,7 @@ use crate::data::{ColumnSummary, RowBlocks, random_half};
 use crate::error::Result;
 use crate::graph::Node;
 use crate::numerics::linalg::{Into, multiply, small};
-use crate::regress::{Smoothing, smooth_fit};
+use crate::regress::{Smoother, Smoothing, smooth_fit};
 use crate::run::{Run, Seed};
 use crate::smooth::{AdditiveGram, RawGram, SmoothSpec};
 
@@ -157,15 +157,6 @@ impl Halves {
         }
         product - shift * sum
     }
-}
-
-/// How the regressions on the fitted half are smoothed.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Smoother {
-    /// How parameters are chosen.
-    pub smoothing: Smoothing,
-    /// The fixed one.
-    pub sp: f64,
 }
 
 /// One fixed split: two Gram matrices and one growing factor.

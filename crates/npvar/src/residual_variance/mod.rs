@@ -23,7 +23,7 @@ pub use factor::{AdditiveFactor, Dependency};
 pub use folds::{CrossFitted, Folds};
 pub use form::{FoldForm, Form, VarianceForm};
 pub use gp::{GpConditioning, GpRegression};
-pub use held_out::{FreshSplit, HalfSplit, Halves, Smoother};
+pub use held_out::{FreshSplit, HalfSplit, Halves};
 pub use nearest_neighbour::{NearestNeighbour, NeighbourForm};
 pub use parents::{AdditiveParents, ChildRegression, ChildRegressions, PERFECT_FIT, ParentGrams};
 pub use regressions::{Evaluation, OwnNoise, Regressions};

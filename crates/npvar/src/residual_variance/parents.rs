@@ -5,10 +5,9 @@
 
 use rayon::prelude::*;
 
-use super::held_out::Smoother;
 use crate::error::Result;
 use crate::graph::Node;
-use crate::regress::{SmoothRegression, Smoothed, Smoothing, SmoothingSearch};
+use crate::regress::{SmoothRegression, Smoothed, Smoother, Smoothing, SmoothingSearch};
 use crate::run::Run;
 use crate::smooth::AdditiveGram;
 

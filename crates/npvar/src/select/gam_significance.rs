@@ -13,8 +13,8 @@ use super::term_test::Statistic;
 use crate::error::Result;
 use crate::graph::{Dag, Node, Order};
 use crate::numerics::linalg::small;
-use crate::regress::{smooth_fit, smooth_fit_from};
-use crate::residual_variance::{AdditiveFactor, Smoother};
+use crate::regress::{Smoother, smooth_fit, smooth_fit_from};
+use crate::residual_variance::AdditiveFactor;
 use crate::run::{Event, Run};
 use crate::smooth::AdditiveGram;
 

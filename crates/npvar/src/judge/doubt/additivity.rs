@@ -44,7 +44,7 @@ struct Interaction {
 }
 
 pub(super) fn check(examined: &Examined<'_>, run: &Run<'_>) -> Result<Option<Diagnostic>> {
-    if !examined.assumptions.additivity {
+    if !examined.rests_on.additivity {
         return Ok(None);
     }
     let several: Vec<&Fit> = examined.fits.iter().filter(|fit| fit.parents.len() > 1).collect();

@@ -16,7 +16,7 @@ const TOLERATED: f64 = 1.35;
 const LEAST_SPREAD: f64 = 0.1;
 
 pub(super) fn check(examined: &Examined<'_>) -> Option<Diagnostic> {
-    if !examined.assumptions.equal_variances || examined.fits.len() < 2 {
+    if !examined.rests_on.equal_variances || examined.fits.len() < 2 {
         return None;
     }
     let logs: Vec<(f64, f64)> = examined

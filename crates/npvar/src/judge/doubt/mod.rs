@@ -8,7 +8,6 @@
 //! That is more than the milliseconds in which NPVAR learns, so learners leave it to whoever shows a result.
 
 mod additivity;
-mod assumptions;
 mod equal_variances;
 mod few_rows;
 mod near_duplicates;
@@ -22,9 +21,8 @@ use std::ops::ControlFlow;
 use crate::data::{Dataset, RowBlocks};
 use crate::error::Result;
 use crate::graph::Node;
-use crate::learner::Learned;
+use crate::learner::{Learned, RestsOn};
 use crate::run::{Diagnostic, Run};
-use assumptions::Assumptions;
 use residuals::Fit;
 
 /// The level of a test, after allowing for the number of columns it was made on; that of additivity has one of its own.
@@ -37,7 +35,7 @@ struct Examined<'a> {
     data: &'a Dataset,
     /// Every node given its parents; empty where the graph allows no DAG.
     fits: Vec<Fit>,
-    assumptions: Assumptions,
+    rests_on: RestsOn,
 }
 
 impl Examined<'_> {
@@ -79,7 +77,7 @@ pub fn doubts(rows: &dyn RowBlocks, learned: &Learned, run: &Run<'_>) -> Result<
         Some(dag) => residuals::of_every_node(&data, &dag, learned.tests.as_deref().unwrap_or_default(), run)?,
         None => Vec::new(),
     };
-    let examined = Examined { learned, data: &data, fits, assumptions: Assumptions::of(&learned.config) };
+    let examined = Examined { learned, data: &data, fits, rests_on: learned.config.rests_on() };
     let mut found = Vec::new();
     found.extend(scale::standardised(&examined));
     found.extend(equal_variances::check(&examined));

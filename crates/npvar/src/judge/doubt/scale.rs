@@ -16,7 +16,7 @@ const SORTABLE: f64 = 0.9;
 const FEWEST_EDGES: usize = 5;
 
 pub(super) fn standardised(examined: &Examined<'_>) -> Option<Diagnostic> {
-    if !examined.assumptions.natural_scale {
+    if !examined.rests_on.natural_scale {
         return None;
     }
     let data = examined.data;
@@ -66,7 +66,7 @@ pub(super) fn sortability(examined: &Examined<'_>) -> Vec<Diagnostic> {
         "compare with `--learner r2-sort-regress`, which uses nothing else; what it finds too is no further evidence",
     );
     let mut found = Vec::new();
-    if examined.assumptions.natural_scale {
+    if examined.rests_on.natural_scale {
         found.extend(measure(by_variance));
     }
     found.extend(measure(by_r_squared));

@@ -15,7 +15,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::model::is_misled_by_copies;
 use super::stability::{Replicate, Stability};
 use crate::data::{Dataset, Resampled};
 use crate::error::{Error, Result};
@@ -107,7 +106,7 @@ pub fn bootstrap(config: &LearnerConfig, input: &Input<'_>, asked: Bootstrap, ru
     };
     let ended = on_single_threads(asked.replicates, &learn)?;
     let mut stability = counted(table.d(), ended, asked.resampling)?;
-    let misled = asked.resampling == Resampling::WithReplacement && is_misled_by_copies(config);
+    let misled = asked.resampling == Resampling::WithReplacement && config.is_misled_by_copies();
     stability.diagnostics.extend(misled.then(copies));
     Ok(stability)
 }

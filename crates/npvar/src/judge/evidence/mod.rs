@@ -3,15 +3,13 @@
 
 mod bootstrap;
 mod curves;
-mod document;
 mod model;
 mod stability;
 mod step_errors;
 
 pub use bootstrap::{Bootstrap, Resampling, bootstrap};
 pub use curves::{BAND, Curve, Curves, curves};
-pub use document::{BootstrapDocument, ConsensusDocument, CurveDocument, FrequencyDocument, MarginDocument};
-pub use model::{FittedModel, ModelKind, Origin};
+pub use model::{FittedModel, Origin};
 pub use stability::{CONSENSUS, Frequency, Places, Stability};
 pub use step_errors::{StepError, StepErrors, StepMargin, step_errors};
 

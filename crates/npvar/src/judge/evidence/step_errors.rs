@@ -327,7 +327,7 @@ mod tests {
     fn other_estimators_take_the_additive_models_residuals_and_linear_searches_their_own() {
         let (data, learned) = learned(&[], "eqvar", 200);
         let found = step_errors(&learned, &data, &Run::new(Seed(1))).unwrap().unwrap();
-        assert_eq!((found.model.origin, found.model.model), (Origin::Learner, super::super::ModelKind::Linear));
+        assert_eq!((found.model.origin, found.model.model), (Origin::Learner, crate::learner::ModelKind::Linear));
         let (data, learned) = self::learned(&["estimator=knn"], "npvar", 200);
         let found = step_errors(&learned, &data, &Run::new(Seed(1))).unwrap().unwrap();
         assert_eq!(found.model.origin, Origin::StandIn);

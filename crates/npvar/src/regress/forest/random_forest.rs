@@ -19,8 +19,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::tree::{Growth, Ranked, Tree};
-use crate::error::{Error, Result};
-use crate::regress::range::within;
+use crate::error::{Error, Result, within};
+use crate::regress::estimator::Estimator;
 use crate::regress::unit_scale::UnitScale;
 use crate::regress::{ConditionalMean, FittedMean, NoiseVariance};
 use crate::run::Seed;
@@ -71,16 +71,6 @@ pub struct FittedForest {
 }
 
 impl Forest {
-    /// Whether every option is in its range.
-    ///
-    /// # Errors
-    /// [`Error::InvalidOption`] for the first that is not.
-    pub fn check(&self) -> Result<()> {
-        within("trees", (10..=100_000).contains(&self.trees), "must be between 10 and 100000", self.trees)?;
-        within("mtry", self.mtry != Some(0), "must be at least 1", self.mtry.unwrap_or(0))?;
-        within("min-node", self.min_node != Some(0), "must be at least 1", self.min_node.unwrap_or(0))
-    }
-
     /// The sizes of nodes to choose from, the smallest first.
     fn node_sizes(&self, n: usize) -> Vec<usize> {
         match self.min_node {
@@ -169,6 +159,22 @@ impl FittedMean for FittedForest {
         let sum = |i: usize| self.trees.iter().map(|tree| tree.at(points.row(i), self.min_node)).sum::<f64>();
         let at = |i: usize| sum(i) / self.trees.len() as f64;
         (0..points.len()).into_par_iter().map(at).collect()
+    }
+}
+
+impl Estimator for Forest {
+    fn check(&self) -> Result<()> {
+        within("trees", (10..=100_000).contains(&self.trees), "must be between 10 and 100000", self.trees)?;
+        within("mtry", self.mtry != Some(0), "must be at least 1", self.mtry.unwrap_or(0))?;
+        within("min-node", self.min_node != Some(0), "must be at least 1", self.min_node.unwrap_or(0))
+    }
+
+    fn conditional_mean(&self, seed: Seed) -> Box<dyn ConditionalMean + '_> {
+        Box::new(Forest { seed, ..*self })
+    }
+
+    fn noise_estimator(&self, seed: Seed) -> Option<Box<dyn NoiseVariance>> {
+        Some(Box::new(Forest { seed, ..*self }))
     }
 }
 

@@ -21,6 +21,7 @@ mod evidence;
 mod fit;
 mod hyper;
 mod kernel;
+mod options;
 mod sparse;
 mod table;
 #[cfg(test)]
@@ -29,6 +30,7 @@ mod tests;
 pub use evidence::Sample;
 pub use fit::{Effort, Evidence, log_likelihood, maximise};
 pub use hyper::{Hyper, Shape};
+pub use options::GpConfig;
 pub use table::{Scale, Table};
 
 use faer::{Mat, MatRef};

@@ -29,12 +29,13 @@ use serde::{Deserialize, Serialize};
 use super::bandwidths::{Quality, choose};
 use super::empirical_likelihood::p_value_of_zero_mean;
 use super::local_fit::{Degree, LocalFit, Widths};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, within};
 use crate::regress::additive::{FittedGam, Gam};
-use crate::regress::range::within;
-use crate::regress::relevance::{Relevance, SelectsVariables};
+use crate::regress::estimator::Estimator;
+use crate::regress::relevance::{ChoosesColumns, Relevance, SelectsVariables};
 use crate::regress::unit_scale::{Rows, UnitScale};
 use crate::regress::{ConditionalMean, FittedMean, Linear, NoiseVariance};
+use crate::run::Seed;
 
 /// A window with less than this many rows' worth of weight is not tested.
 const FEWEST_ROWS: f64 = 20.0;
@@ -84,18 +85,6 @@ pub struct FittedGrid {
 }
 
 impl Grid {
-    /// Whether every option is in its range.
-    ///
-    /// # Errors
-    /// [`Error::InvalidOption`] for the first that is not.
-    pub fn check(&self) -> Result<()> {
-        within("level", self.level > 0.0 && self.level < 1.0, "must be above 0 and below 1", self.level)?;
-        within("bandwidth", (0.05..=5.0).contains(&self.bandwidth), "must be between 0.05 and 5", self.bandwidth)?;
-        let points = (1..=100).contains(&self.evaluation_points);
-        within("evaluation-points", points, "must be between 1 and 100", self.evaluation_points)?;
-        within("criterion-rows", self.criterion_rows >= 50, "must be at least 50", self.criterion_rows)
-    }
-
     /// Classifies the columns and fits; unlike [`ConditionalMean::fit`] the result says more than its predictions.
     ///
     /// # Errors
@@ -241,6 +230,34 @@ impl FittedMean for FittedGrid {
         let points = self.scale.rows(z).columns(&self.relevant);
         let at = |i: usize| LocalFit::new(&self.rows, &self.y, points.row(i), &self.widths, Degree::Linear).estimate;
         (0..points.len()).into_par_iter().map(at).collect()
+    }
+}
+
+impl Estimator for Grid {
+    fn check(&self) -> Result<()> {
+        within("level", self.level > 0.0 && self.level < 1.0, "must be above 0 and below 1", self.level)?;
+        within("bandwidth", (0.05..=5.0).contains(&self.bandwidth), "must be between 0.05 and 5", self.bandwidth)?;
+        let points = (1..=100).contains(&self.evaluation_points);
+        within("evaluation-points", points, "must be between 1 and 100", self.evaluation_points)?;
+        within("criterion-rows", self.criterion_rows >= 50, "must be at least 50", self.criterion_rows)
+    }
+
+    fn conditional_mean(&self, _: Seed) -> Box<dyn ConditionalMean + '_> {
+        Box::new(*self)
+    }
+
+    fn noise_estimator(&self, _: Seed) -> Option<Box<dyn NoiseVariance>> {
+        Some(Box::new(*self))
+    }
+
+    fn own_choice(&self) -> Option<&dyn ChoosesColumns> {
+        Some(self)
+    }
+}
+
+impl ChoosesColumns for Grid {
+    fn relevant(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<Vec<usize>> {
+        Ok(self.fit_grid(z, y)?.relevant_variables())
     }
 }
 

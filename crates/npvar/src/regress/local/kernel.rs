@@ -23,10 +23,12 @@ use serde::{Deserialize, Serialize};
 
 use super::bandwidths::{Quality, choose};
 use super::local_fit::{Degree, LocalFit, Widths};
-use crate::error::{Error, Result};
-use crate::regress::range::within;
+use crate::error::{Error, Result, within};
+use crate::regress::estimator::{Estimator, Undersmoothed};
+use crate::regress::undersmooth::shrinking;
 use crate::regress::unit_scale::{Rows, UnitScale};
 use crate::regress::{ConditionalMean, FittedMean, NoiseVariance};
+use crate::run::Seed;
 
 /// Kernel regression with bandwidths chosen by the corrected Akaike criterion.
 ///
@@ -69,16 +71,6 @@ pub struct FittedKernel {
 }
 
 impl Kernel {
-    /// Whether every option is in its range.
-    ///
-    /// # Errors
-    /// [`Error::InvalidOption`] for the first that is not.
-    pub fn check(&self) -> Result<()> {
-        let positive = self.bandwidth_scale > 0.0 && self.bandwidth_scale.is_finite();
-        within("bandwidth-scale", positive, "must be positive", self.bandwidth_scale)?;
-        within("criterion-rows", self.criterion_rows >= 50, "must be at least 50", self.criterion_rows)
-    }
-
     /// Fits the regression; unlike [`ConditionalMean::fit`] the result says more than its predictions.
     ///
     /// # Errors
@@ -160,6 +152,27 @@ impl FittedMean for FittedKernel {
         bandwidths.iter_mut().filter(|bandwidth| **bandwidth == 0.0).for_each(|bandwidth| *bandwidth = 1.0);
         let fitted = self.options.with_bandwidths(z, y, &bandwidths);
         Some(fitted.map(|fitted| Box::new(fitted) as Box<dyn FittedMean>))
+    }
+}
+
+impl Estimator for Kernel {
+    fn check(&self) -> Result<()> {
+        let positive = self.bandwidth_scale > 0.0 && self.bandwidth_scale.is_finite();
+        within("bandwidth-scale", positive, "must be positive", self.bandwidth_scale)?;
+        within("criterion-rows", self.criterion_rows >= 50, "must be at least 50", self.criterion_rows)
+    }
+
+    fn conditional_mean(&self, _: Seed) -> Box<dyn ConditionalMean + '_> {
+        Box::new(*self)
+    }
+
+    fn noise_estimator(&self, _: Seed) -> Option<Box<dyn NoiseVariance>> {
+        Some(Box::new(*self))
+    }
+
+    fn undersmoothed(&self, n: usize) -> Option<Undersmoothed> {
+        let less = Kernel { bandwidth_scale: self.bandwidth_scale * shrinking(n), ..*self };
+        Some(Undersmoothed::Mean(Box::new(less)))
     }
 }
 

@@ -26,11 +26,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::local_fit::{Degree, LocalFit, Widths};
-use crate::error::{Error, Result};
-use crate::regress::range::within;
-use crate::regress::relevance::{Relevance, SelectsVariables};
+use crate::error::{Error, Result, within};
+use crate::regress::estimator::Estimator;
+use crate::regress::relevance::{ChoosesColumns, Relevance, SelectsVariables};
 use crate::regress::unit_scale::{Rows, UnitScale, evenly_spread};
 use crate::regress::{ConditionalMean, FittedMean, Knn, Linear, NoiseVariance};
+use crate::run::Seed;
 
 /// Whether every point has bandwidths of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -88,17 +89,6 @@ pub struct FittedRodeo {
 }
 
 impl Rodeo {
-    /// Whether every option is in its range.
-    ///
-    /// # Errors
-    /// [`Error::InvalidOption`] for the first that is not.
-    pub fn check(&self) -> Result<()> {
-        within("initial", (0.1..=100.0).contains(&self.initial), "must be between 0.1 and 100", self.initial)?;
-        within("shrink", (0.1..=0.99).contains(&self.shrink), "must be between 0.1 and 0.99", self.shrink)?;
-        let points = (5..=1000).contains(&self.evaluation_points);
-        within("evaluation-points", points, "must be between 5 and 1000", self.evaluation_points)
-    }
-
     /// Finds common bandwidths; unlike [`ConditionalMean::fit`] the result says more than its predictions.
     ///
     /// # Errors
@@ -267,6 +257,29 @@ impl FittedMean for FittedRodeo {
             BandwidthScope::Global => self.fit_at(points.row(i), &self.common).estimate,
         };
         (0..points.len()).into_par_iter().map(at).collect()
+    }
+}
+
+impl Estimator for Rodeo {
+    fn check(&self) -> Result<()> {
+        within("initial", (0.1..=100.0).contains(&self.initial), "must be between 0.1 and 100", self.initial)?;
+        within("shrink", (0.1..=0.99).contains(&self.shrink), "must be between 0.1 and 0.99", self.shrink)?;
+        let points = (5..=1000).contains(&self.evaluation_points);
+        within("evaluation-points", points, "must be between 5 and 1000", self.evaluation_points)
+    }
+
+    fn conditional_mean(&self, _: Seed) -> Box<dyn ConditionalMean + '_> {
+        Box::new(*self)
+    }
+
+    fn own_choice(&self) -> Option<&dyn ChoosesColumns> {
+        Some(self)
+    }
+}
+
+impl ChoosesColumns for Rodeo {
+    fn relevant(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<Vec<usize>> {
+        Ok(self.fit_rodeo(z, y)?.relevant_variables())
     }
 }
 

@@ -14,10 +14,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::nearest::Nearest;
-use crate::error::{Error, Result};
-use crate::regress::range::within;
+use crate::error::{Error, Result, within};
+use crate::regress::estimator::Estimator;
 use crate::regress::unit_scale::{UnitScale, evenly_spread};
 use crate::regress::{ConditionalMean, FittedMean, NoiseVariance};
+use crate::run::Seed;
 
 /// Nearest neighbours.
 ///
@@ -58,16 +59,6 @@ pub struct FittedKnn {
 }
 
 impl Knn {
-    /// Whether every option is in its range.
-    ///
-    /// # Errors
-    /// [`Error::InvalidOption`] for the first that is not.
-    pub fn check(&self) -> Result<()> {
-        within("k", self.k != Some(0), "must be at least 1", self.k.unwrap_or(0))?;
-        within("max-k", self.max_k >= 1, "must be at least 1", self.max_k)?;
-        within("validation-rows", self.validation_rows >= 50, "must be at least 50", self.validation_rows)
-    }
-
     /// Chooses `k`; unlike [`ConditionalMean::fit`] the result says more than its predictions.
     ///
     /// # Errors
@@ -133,6 +124,22 @@ impl FittedMean for FittedKnn {
             neighbours.iter().map(|neighbour| self.y[neighbour.row]).sum::<f64>() / neighbours.len() as f64
         };
         (0..points.len()).into_par_iter().map(at).collect()
+    }
+}
+
+impl Estimator for Knn {
+    fn check(&self) -> Result<()> {
+        within("k", self.k != Some(0), "must be at least 1", self.k.unwrap_or(0))?;
+        within("max-k", self.max_k >= 1, "must be at least 1", self.max_k)?;
+        within("validation-rows", self.validation_rows >= 50, "must be at least 50", self.validation_rows)
+    }
+
+    fn conditional_mean(&self, _: Seed) -> Box<dyn ConditionalMean + '_> {
+        Box::new(*self)
+    }
+
+    fn noise_estimator(&self, _: Seed) -> Option<Box<dyn NoiseVariance>> {
+        Some(Box::new(*self))
     }
 }
 

@@ -17,8 +17,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::weights::{Network, Sample};
-use crate::error::{Error, Result};
-use crate::regress::range::within;
+use crate::error::{Error, Result, within};
+use crate::regress::estimator::Estimator;
 use crate::regress::unit_scale::UnitScale;
 use crate::regress::{ConditionalMean, FittedMean, NoiseVariance};
 use crate::run::Seed;
@@ -73,18 +73,6 @@ pub struct FittedMlp {
 }
 
 impl Mlp {
-    /// Whether every option is in its range.
-    ///
-    /// # Errors
-    /// [`Error::InvalidOption`] for the first that is not.
-    pub fn check(&self) -> Result<()> {
-        within("units", (1..=1000).contains(&self.units), "must be between 1 and 1000", self.units)?;
-        let positive = self.decay.is_none_or(|decay| decay > 0.0 && decay.is_finite());
-        within("decay", positive, "must be positive", self.decay.unwrap_or(0.0))?;
-        within("folds", (2..=20).contains(&self.folds), "must be between 2 and 20", self.folds)?;
-        within("max-iterations", self.max_iterations >= 1, "must be at least 1", self.max_iterations)
-    }
-
     /// Fits the network; unlike [`ConditionalMean::fit`] the result says more than its predictions.
     ///
     /// # Errors
@@ -170,6 +158,24 @@ impl FittedMean for FittedMlp {
         let mut network = self.network.without(column);
         let trained = network.train(&sample, self.decay, self.options.max_iterations);
         Some(trained.map(|()| Box::new(FittedMlp { scale, response, network, ..self.clone() }) as Box<dyn FittedMean>))
+    }
+}
+
+impl Estimator for Mlp {
+    fn check(&self) -> Result<()> {
+        within("units", (1..=1000).contains(&self.units), "must be between 1 and 1000", self.units)?;
+        let positive = self.decay.is_none_or(|decay| decay > 0.0 && decay.is_finite());
+        within("decay", positive, "must be positive", self.decay.unwrap_or(0.0))?;
+        within("folds", (2..=20).contains(&self.folds), "must be between 2 and 20", self.folds)?;
+        within("max-iterations", self.max_iterations >= 1, "must be at least 1", self.max_iterations)
+    }
+
+    fn conditional_mean(&self, seed: Seed) -> Box<dyn ConditionalMean + '_> {
+        Box::new(Mlp { seed, ..*self })
+    }
+
+    fn noise_estimator(&self, seed: Seed) -> Option<Box<dyn NoiseVariance>> {
+        Some(Box::new(Mlp { seed, ..*self }))
     }
 }
 

@@ -4,10 +4,8 @@ use npvar::data::{Dataset, summarise};
 use npvar::graph::{Dag, NodeSet};
 use npvar::learner::{Assignment, CamConfig, Input, Learned, LearnerConfig, NeighbourhoodSelection, Pruning};
 use npvar::order::{GreedyEdges, greedy_edges};
-use npvar::regress::{Smoothing, SmoothingSearch};
-use npvar::residual_variance::{
-    AdditiveFactor, AdditiveParents, ChildRegression, ChildRegressions, ParentGrams, Smoother,
-};
+use npvar::regress::{Smoother, Smoothing, SmoothingSearch};
+use npvar::residual_variance::{AdditiveFactor, AdditiveParents, ChildRegression, ChildRegressions, ParentGrams};
 use npvar::select::{ChildCandidates, boosted_neighbourhoods, gam_significance, gam_significance_within};
 use npvar::smooth::{WholeColumn, WholeColumns};
 use npvar::{Run, Seed};

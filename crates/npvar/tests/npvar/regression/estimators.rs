@@ -6,8 +6,8 @@ use faer::{Mat, MatRef};
 use npvar::Seed;
 use npvar::regress::gp::Gp;
 use npvar::regress::{
-    BandwidthScope, ConditionalMean, Degree, Forest, Gam, Grid, Kernel, Knn, Linear, Mlp, NoiseVariance, Relevance,
-    Rodeo, SelectsVariables, Smoothing,
+    BandwidthScope, ConditionalMean, Degree, Estimator, Forest, Gam, Grid, Kernel, Knn, Linear, Mlp, NoiseVariance,
+    Relevance, Rodeo, SelectsVariables, Smoothing,
 };
 use npvar::smooth::{FewValued, NullSpace, SmoothSpec};
 use rand::seq::SliceRandom;

@@ -2,10 +2,10 @@
 
 use npvar::data::{Dataset, random_folds, summarise};
 use npvar::graph::Node;
-use npvar::regress::{ConditionalMean, Gam, Linear, Smoothing};
+use npvar::regress::{ConditionalMean, Gam, Linear, Smoother, Smoothing};
 use npvar::residual_variance::{
     Additive, Conditioning, CrossFitted, Estimated, Evaluation, FoldForm, Folds, Form, HalfSplit, Halves,
-    NearestNeighbour, NeighbourForm, Regressions, Smoother,
+    NearestNeighbour, NeighbourForm, Regressions,
 };
 use npvar::smooth::{AdditiveGram, FewValued, RawGram, SmoothSpec};
 use npvar::{Run, Seed};

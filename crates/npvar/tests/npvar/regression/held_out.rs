@@ -2,8 +2,8 @@
 
 use faer::Mat;
 use npvar::data::{Block, ColumnSummary, Dataset, RowBlocks, random_half, summarise};
-use npvar::regress::{FittedMean, Gam, Smoothing};
-use npvar::residual_variance::{Conditioning, Form, HalfSplit, Halves, Smoother};
+use npvar::regress::{FittedMean, Gam, Smoother, Smoothing};
+use npvar::residual_variance::{Conditioning, Form, HalfSplit, Halves};
 use npvar::simulate::{SimulateOptions, simulate};
 use npvar::smooth::{AdditiveGram, FewValued, RawGram, SmoothSpec};
 use npvar::{Run, Seed};

@@ -3,8 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::evidence::{BootstrapDocument, CurveDocument, FittedModel, MarginDocument};
+use super::evidence::{BootstrapDocument, CurveDocument, MarginDocument};
 use crate::graph::{EdgeKind, Node};
+use crate::judge::evidence::{Curves, Evidence, FittedModel, Stability, StepErrors};
+use crate::judge::stopwatch::Timing;
 use crate::learner::{Learned, LearnerConfig};
 use crate::run::Diagnostic;
 
@@ -55,30 +57,6 @@ pub struct StepDocument {
     /// The winner's lead, where it was asked for and another node was left.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin: Option<MarginDocument>,
-}
-
-/// How long things took; outside every promise of identical bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Timing {
-    /// Opening and reading the data into memory, where they are.
-    pub read_seconds: f64,
-    /// The order search, with the pass over the data.
-    pub order_seconds: f64,
-    /// The parent selection.
-    pub selection_seconds: f64,
-    /// Bootstrap samples, curves and standard errors, where they were asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub evidence_seconds: Option<f64>,
-    /// All of it.
-    pub total_seconds: f64,
-}
-
-impl Timing {
-    /// Counts the time that gathering evidence took.
-    pub fn add_evidence(&mut self, seconds: f64) {
-        self.evidence_seconds = Some(seconds);
-        self.total_seconds += seconds;
-    }
 }
 
 /// What was learned, by name.
@@ -185,5 +163,46 @@ impl Learned {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             timing,
         }
+    }
+}
+
+impl GraphDocument {
+    /// The same object with the evidence for it.
+    pub fn with_evidence(mut self, evidence: &Evidence) -> Self {
+        if let Some(stability) = &evidence.stability {
+            self.add_stability(stability);
+        }
+        if let Some(curves) = &evidence.curves {
+            self.add_curves(curves);
+        }
+        if let Some(errors) = &evidence.step_errors {
+            self.add_step_errors(errors);
+        }
+        self
+    }
+
+    fn add_stability(&mut self, stability: &Stability) {
+        let node = |name: &String| self.nodes.iter().position(|known| known == name);
+        let frequencies: Vec<Option<f64>> = (self.edges.iter())
+            .map(|edge| Some(stability.frequency(node(&edge.from)?, node(&edge.to)?, edge.kind)))
+            .collect();
+        self.edges.iter_mut().zip(frequencies).for_each(|(edge, frequency)| edge.frequency = frequency);
+        Diagnostic::add_new(&mut self.diagnostics, stability.diagnostics.clone());
+        self.bootstrap = Some(BootstrapDocument::of(stability, &self.nodes));
+    }
+
+    fn add_curves(&mut self, curves: &Curves) {
+        self.curves = Some(curves.curves.iter().map(|curve| CurveDocument::of(curve, &self.nodes)).collect());
+        self.curve_model = Some(curves.model);
+    }
+
+    fn add_step_errors(&mut self, errors: &StepErrors) {
+        for (step, errors) in self.steps.iter_mut().flatten().zip(&errors.steps) {
+            // The document names the nodes in the order in which the errors stand.
+            let names = step.residual_variances.keys().cloned();
+            step.standard_errors = Some(names.zip(errors.standard_errors.iter().map(|&error| error.into())).collect());
+            step.margin = errors.margin.as_ref().map(|margin| MarginDocument::of(margin, &self.nodes));
+        }
+        self.residual_model = Some(errors.model);
     }
 }

@@ -6,25 +6,25 @@
 
 use rayon::prelude::*;
 
-use super::gp_options::AutoConfig;
 use crate::error::Result;
 use crate::graph::Order;
-use crate::regress::gp::{Gp, Hyper, Shape, Table, maximise};
-use crate::run::{Event, Run};
+use crate::learner::estimator::AutoConfig;
+use crate::regress::gp::{Hyper, Shape, Table, maximise};
+use crate::run::{Diagnostic, Event, Run};
 
 /// What was decided, and on what evidence.
-pub(super) struct Choice {
+pub(super) struct Interactions {
     pub(super) interacting: bool,
     /// Gain of the joint parts in nats, and what it had to exceed.
-    pub(super) gain: f64,
-    pub(super) border: f64,
+    gain: f64,
+    border: f64,
     /// The node whose joint part gains most.
-    pub(super) most: Option<(usize, f64)>,
+    most: Option<(usize, f64)>,
 }
 
 /// Compares both shapes along an order.
-pub(super) fn choose(table: &Table, order: &Order, config: &AutoConfig, gp: &Gp, run: &Run<'_>) -> Result<Choice> {
-    let nodes = order.nodes();
+pub(super) fn interactions(table: &Table, order: &Order, config: &AutoConfig, run: &Run<'_>) -> Result<Interactions> {
+    let (nodes, gp) = (order.nodes(), config.gp.gp().without_prior());
     // One covariate cannot interact.
     let regressions = nodes.len().saturating_sub(2);
     run.report(&Event::Working { phase: "looking for interactions", done: 0, total: Some(regressions) })?;
@@ -47,5 +47,25 @@ pub(super) fn choose(table: &Table, order: &Order, config: &AutoConfig, gp: &Gp,
     let gain: f64 = gains.iter().map(|(_, gain)| gain).sum();
     let border = config.interaction_nats + config.interaction_nats_per_node * regressions as f64;
     let most = gains.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
-    Ok(Choice { interacting: gain > border, gain, border, most })
+    Ok(Interactions { interacting: gain > border, gain, border, most })
+}
+
+impl Interactions {
+    /// What `estimator = auto` chose, and why.
+    pub(super) fn report(&self, names: &[String], given_order: bool) -> Diagnostic {
+        let along = if given_order { "the given order" } else { "the additive model's order" };
+        let Interactions { interacting, gain, border, most } = self;
+        let most = match most {
+            Some((node, gain)) if *interacting => format!(", most for `{}` ({gain:.1})", names[*node]),
+            _ => String::new(),
+        };
+        let (estimator, verdict) = if *interacting { ("gp", "interact") } else { ("gam", "add up") };
+        Diagnostic::info(
+            "estimator-chosen",
+            format!(
+                "the estimator is `{estimator}`: effects {verdict}, as joint terms raise the log marginal likelihood by \
+                 {gain:.1} nats along {along}{most}; more than {border:.1} would speak for interactions"
+            ),
+        )
+    }
 }

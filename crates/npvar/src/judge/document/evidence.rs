@@ -3,11 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::bootstrap::Resampling;
-use super::stability::{Places, Stability};
-use super::{BAND, Curves, Evidence, StepErrors};
 use crate::graph::{EdgeKind, Node};
-use crate::judge::document::GraphDocument;
+use crate::judge::evidence::{BAND, Curve, Places, Resampling, Stability, StepMargin};
 
 /// How often an edge was found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -82,27 +79,9 @@ pub struct MarginDocument {
     pub standard_error: f64,
 }
 
-impl GraphDocument {
-    /// The same object with the evidence for it.
-    pub fn with_evidence(mut self, evidence: &Evidence) -> Self {
-        if let Some(stability) = &evidence.stability {
-            self.add_stability(stability);
-        }
-        if let Some(curves) = &evidence.curves {
-            self.add_curves(curves);
-        }
-        if let Some(errors) = &evidence.step_errors {
-            self.add_step_errors(errors);
-        }
-        self
-    }
-
-    fn node(&self, name: &str) -> Option<Node> {
-        self.nodes.iter().position(|known| known == name)
-    }
-
-    fn add_stability(&mut self, stability: &Stability) {
-        let name = |node: Node| self.nodes[node].clone();
+impl BootstrapDocument {
+    pub(super) fn of(stability: &Stability, nodes: &[String]) -> Self {
+        let name = |node: Node| nodes[node].clone();
         let edges = stability.edges.iter().map(|edge| FrequencyDocument {
             from: name(edge.from),
             to: name(edge.to),
@@ -117,7 +96,7 @@ impl GraphDocument {
             Places::Layers => "layer".to_owned(),
             Places::Order => "order".to_owned(),
         });
-        let document = BootstrapDocument {
+        BootstrapDocument {
             replicates: stability.replicates,
             failed: stability.failed,
             resampling: stability.resampling,
@@ -127,52 +106,35 @@ impl GraphDocument {
             consensus: consensus
                 .map(|(from, to, kind)| ConsensusDocument { from: name(from), to: name(to), kind })
                 .collect(),
+        }
+    }
+}
+
+impl CurveDocument {
+    pub(super) fn of(curve: &Curve, nodes: &[String]) -> Self {
+        let shifted = |errors: &Vec<f64>, by: f64| {
+            curve.fit.iter().zip(errors).map(|(fit, error)| rounded(fit + by * error)).collect()
         };
-        let frequencies: Vec<Option<f64>> = (self.edges.iter())
-            .map(|edge| Some(stability.frequency(self.node(&edge.from)?, self.node(&edge.to)?, edge.kind)))
-            .collect();
-        self.edges.iter_mut().zip(frequencies).for_each(|(edge, frequency)| edge.frequency = frequency);
-        for diagnostic in &stability.diagnostics {
-            if !self.diagnostics.contains(diagnostic) {
-                self.diagnostics.push(diagnostic.clone());
-            }
+        let band = |by: f64| curve.standard_errors.as_ref().map(|errors| shifted(errors, by));
+        CurveDocument {
+            from: nodes[curve.parent].clone(),
+            to: nodes[curve.child].clone(),
+            x: curve.x.iter().copied().map(rounded).collect(),
+            fit: curve.fit.iter().copied().map(rounded).collect(),
+            lower: band(-BAND),
+            upper: band(BAND),
         }
-        self.bootstrap = Some(document);
     }
+}
 
-    fn add_curves(&mut self, curves: &Curves) {
-        let document = curves.curves.iter().map(|curve| {
-            let shifted = |errors: &Vec<f64>, by: f64| {
-                curve.fit.iter().zip(errors).map(|(fit, error)| rounded(fit + by * error)).collect()
-            };
-            let band = |by: f64| curve.standard_errors.as_ref().map(|errors| shifted(errors, by));
-            CurveDocument {
-                from: self.nodes[curve.parent].clone(),
-                to: self.nodes[curve.child].clone(),
-                x: curve.x.iter().copied().map(rounded).collect(),
-                fit: curve.fit.iter().copied().map(rounded).collect(),
-                lower: band(-BAND),
-                upper: band(BAND),
-            }
-        });
-        self.curves = Some(document.collect());
-        self.curve_model = Some(curves.model);
-    }
-
-    fn add_step_errors(&mut self, errors: &StepErrors) {
-        let name = |node: Node| self.nodes[node].clone();
-        for (step, errors) in self.steps.iter_mut().flatten().zip(&errors.steps) {
-            // The document names the nodes in the order in which the errors stand.
-            let names = step.residual_variances.keys().cloned();
-            step.standard_errors = Some(names.zip(errors.standard_errors.iter().map(|&error| error.into())).collect());
-            step.margin = errors.margin.map(|margin| MarginDocument {
-                winner: name(margin.winner),
-                runner_up: name(margin.runner_up),
-                lead: margin.lead,
-                standard_error: margin.standard_error,
-            });
+impl MarginDocument {
+    pub(super) fn of(margin: &StepMargin, nodes: &[String]) -> Self {
+        MarginDocument {
+            winner: nodes[margin.winner].clone(),
+            runner_up: nodes[margin.runner_up].clone(),
+            lead: margin.lead,
+            standard_error: margin.standard_error,
         }
-        self.residual_model = Some(errors.model);
     }
 }
 

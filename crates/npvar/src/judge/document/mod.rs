@@ -1,0 +1,7 @@
+//! The `npvar-graph/1` object: what `learn --json` prints, and what every shell speaks.
+
+mod evidence;
+mod graph;
+
+pub use evidence::{BootstrapDocument, ConsensusDocument, CurveDocument, FrequencyDocument, MarginDocument};
+pub use graph::{EdgeDocument, GraphDocument, StepDocument, TestDocument};

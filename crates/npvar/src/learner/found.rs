@@ -1,0 +1,41 @@
+//! What a learner finds.
+
+use super::input::Task;
+use crate::error::Result;
+use crate::graph::{Dag, Layers, Order, Pdag};
+use crate::order::Step;
+use crate::run::{Diagnostic, Run};
+use crate::select::Test;
+
+/// A graph, how it was found, and what was noticed on the way.
+pub(crate) struct Found {
+    pub(crate) graph: Pdag,
+    /// The order behind it, source first.
+    pub(crate) order: Option<Order>,
+    pub(crate) layers: Option<Layers>,
+    pub(crate) steps: Option<Vec<Step>>,
+    pub(crate) tests: Option<Vec<Test>>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+impl Found {
+    /// A graph that no order stands behind.
+    pub(crate) fn class(graph: Pdag, diagnostics: Vec<Diagnostic>) -> Self {
+        Found { graph, order: None, layers: None, steps: None, tests: None, diagnostics }
+    }
+
+    /// A directed acyclic graph and an order that it agrees with.
+    pub(crate) fn dag(dag: &Dag, order: Order, diagnostics: Vec<Diagnostic>) -> Self {
+        Found { graph: Pdag::from(dag), order: Some(order), layers: None, steps: None, tests: None, diagnostics }
+    }
+}
+
+/// A system that finds a graph in a table. The checks before it and what is written around its answer are the same for all:
+/// [`Learner`](super::Learner) adds them.
+pub(crate) trait StructureLearner {
+    /// Finds the graph.
+    ///
+    /// # Errors
+    /// When the input cannot be used or read, or the run is cancelled.
+    fn find(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Found>;
+}
