@@ -1,12 +1,11 @@
 //! Where results go: standard output, and files that are there complete or not at all.
 
-use std::fs::Permissions;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
+use npvar::data::WholeFile;
 use npvar::{Diagnostic, Level};
-use tempfile::NamedTempFile;
 
 /// Writes to standard output; a reader who has seen enough (`| head`) is no error.
 pub(crate) fn print(text: &str) -> Result<()> {
@@ -66,25 +65,18 @@ pub(crate) fn write_files<'a>(files: impl IntoIterator<Item = (&'a Path, String)
         written.push((path, file));
     }
     for (path, file) in written {
-        file.persist(path).map_err(|error| anyhow::anyhow!(unwritable(path, error.error)))?;
+        file.put().map_err(|error| anyhow::anyhow!(unwritable(path, error)))?;
     }
     Ok(())
 }
 
 /// A file beside `path`, removed unless it takes its place.
-fn temporary(path: &Path) -> Result<NamedTempFile> {
+fn temporary(path: &Path) -> Result<WholeFile> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !folder.is_dir() {
         bail!("{}: the folder {} is not there", path.display(), folder.display());
     }
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".npvar-").suffix(".part");
-    #[cfg(unix)]
-    let ordinary: Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
-    #[cfg(unix)]
-    builder.permissions(ordinary);
-    // The error names the temporary file, which nobody asked for; its kind says enough.
-    builder.tempfile_in(folder).map_err(|error| anyhow::anyhow!(unwritable(path, error.kind())))
+    WholeFile::beside(path).map_err(|error| anyhow::anyhow!(unwritable(path, error.kind())))
 }
 
 fn unwritable(path: &Path, why: impl std::fmt::Display) -> String {

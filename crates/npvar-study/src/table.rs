@@ -50,17 +50,7 @@ pub(crate) fn arranged(study: &Study, rows: Vec<Row>) -> Vec<Row> {
 
 /// Writes a file so that it is there complete or not at all.
 pub(crate) fn write_whole(path: &Path, content: &[u8]) -> Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666)); // less the user's mask, as any other file
-    }
-    let mut file = builder.tempfile_in(folder).map_err(Error::io(path))?;
-    std::io::Write::write_all(&mut file, content).map_err(Error::io(path))?;
-    file.persist(path).map_err(|error| Error::io(path)(error.error))?;
-    Ok(())
+    npvar::data::write_whole(path, content).map_err(Error::io(path))
 }
 
 /// Rows as text with a header.

@@ -9,6 +9,7 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock};
 
+use npvar::data::WholeFile;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -64,15 +65,13 @@ impl History {
 
     /// Keeps a run; when this returns it survives a crash.
     pub(super) fn keep(&self, summary: Summary, report: Option<&Value>) -> io::Result<()> {
-        let mut file = tempfile::Builder::new().prefix(".run-").suffix(".part").tempfile_in(&self.folder)?;
+        // One that a crash left behind half written has another ending, and is never listed.
+        let mut file = WholeFile::private(self.path(&summary.id))?;
         serde_json::to_writer(&mut file, &summary)?;
         file.write_all(b"\n")?;
         serde_json::to_writer(&mut file, &report)?;
         file.write_all(b"\n")?;
-        file.as_file().sync_all()?;
-        file.persist(self.path(&summary.id)).map_err(|error| error.error)?;
-        #[cfg(unix)]
-        File::open(&self.folder)?.sync_all()?;
+        file.put_durably()?;
         self.runs.write().unwrap_or_else(PoisonError::into_inner).insert(summary.id.clone(), summary);
         Ok(())
     }
@@ -174,7 +173,7 @@ mod tests {
     fn broken_files_are_counted_and_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("aa.run"), "{\"id\": \"aa\", \"ti").unwrap();
-        fs::write(folder.path().join(".run-x.part"), "half").unwrap();
+        fs::write(folder.path().join(".npvar-x.part"), "half").unwrap();
         fs::write(folder.path().join("bb.run"), [0xff, 0xfe, b'\n']).unwrap();
         let (history, unreadable) = History::open(folder.path()).unwrap();
         assert_eq!((history.list().len(), unreadable), (0, 2));

@@ -27,6 +27,7 @@ mod summary;
 mod table;
 mod tabular;
 mod text;
+mod whole_file;
 mod write_csv;
 
 pub use blocks::{BLOCK_ROWS, Block, RowBlocks, VisitCounted};
@@ -44,4 +45,5 @@ pub use split::{random_folds, random_half};
 pub use summary::{ColumnSummary, summarise};
 pub use table::Table;
 pub use tabular::Tabular;
+pub use whole_file::{WholeFile, write_whole};
 pub use write_csv::write_csv;
