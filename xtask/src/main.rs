@@ -1,20 +1,10 @@
 //! Tasks of this repository, run as `cargo xtask TASK`.
 
 mod browser;
-mod cases;
-mod check_r;
 mod command;
-mod compare_peers;
-mod compare_r;
+mod compare;
 mod docs;
-mod found;
-mod ours;
-mod peer;
-mod peers_report;
 mod python;
-mod report;
-mod runtime;
-mod seeds_report;
 mod test;
 
 use std::env;
@@ -81,9 +71,9 @@ fn main() -> ExitCode {
         Some("python") => python::run(&rest),
         Some("wheel") => python::wheel(&rest),
         Some("docs") => docs::run(&rest),
-        Some("compare-r") => compare_r::run(&rest),
-        Some("compare-peers") => compare_peers::run(&rest),
-        Some("check-r") => check_r::run(&rest),
+        Some("compare-r") => compare::compare_r(&rest),
+        Some("compare-peers") => compare::compare_peers(&rest),
+        Some("check-r") => compare::check_r(&rest),
         None | Some("help" | "--help" | "-h") => {
             print!("{HELP}");
             return ExitCode::SUCCESS;

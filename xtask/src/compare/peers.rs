@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::cases::{CASES, Case};
+use super::cases::{CASES, Case};
+use super::found::read_truth;
+use super::ours::Program;
+use super::peers_report::{self, Agreement, Cell, NoPeer};
+use super::runtime::{Outcome, Runtimes};
+use super::seeds_report::{self, Pair, Series};
 use crate::command::root;
-use crate::found::read_truth;
-use crate::ours::Program;
-use crate::peers_report::{self, Agreement, Cell, NoPeer};
-use crate::runtime::{Outcome, Runtimes};
-use crate::seeds_report::{self, Pair, Series};
 
 /// A peer that needs longer than this runs once.
 const LONG_SECONDS: f64 = 60.0;

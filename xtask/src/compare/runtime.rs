@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
-use crate::cases::Runtime;
+use super::cases::Runtime;
+use super::found::{Edges, Found};
 use crate::command::{command, output, root, shown, succeeds};
-use crate::found::{Edges, Found};
 
 /// How often a running peer is looked at; its own clock decides the figures.
 const LOOK: Duration = Duration::from_millis(50);

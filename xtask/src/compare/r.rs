@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::ours::{OurRun, Program};
-use crate::peer::{self, MGCV_P_VALUE, PeerRun};
-use crate::report;
+use super::ours::{OurRun, Program};
+use super::r_procedure::{self, MGCV_P_VALUE, PeerRun};
+use super::r_report;
 
 /// Numbers of threads our program is run with.
 pub(crate) const THREADS: [usize; 2] = [1, 2];
@@ -77,7 +77,7 @@ impl Agreement {
 
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let options = parse(arguments)?;
-    peer::require_r()?;
+    r_procedure::require_r()?;
     let program = Program::build()?;
     let files = if options.files.is_empty() { simulate(&program, &options)? } else { options.files };
     let mut rows = Vec::new();
@@ -85,7 +85,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         eprintln!("{name}: {} runs of R and of npvar with {THREADS:?} threads", options.repeat);
         rows.push(measure(&program, name, file, options.repeat)?);
     }
-    let report = report::markdown(&rows, &program.version()?, options.repeat)?;
+    let report = r_report::markdown(&rows, &program.version()?, options.repeat)?;
     print!("{report}");
     if let Some(out) = options.out {
         fs::write(&out, &report).with_context(|| format!("cannot write {}", out.display()))?;
@@ -144,7 +144,7 @@ fn name(file: &Path) -> String {
 fn measure(program: &Program, name: String, file: &Path, repeat: usize) -> Result<Row> {
     let mut row = Row { name, peer: Vec::new(), ours: Default::default(), agreement: Agreement::default() };
     for _ in 0..repeat {
-        let peer = peer::learn(file)?;
+        let peer = r_procedure::learn(file)?;
         for (runs, threads) in row.ours.iter_mut().zip(THREADS) {
             let ours = program.learn(file, threads)?;
             ensure!(peer.d == ours.d, "{}: R reads {} columns, npvar learns {} nodes", row.name, peer.d, ours.d);

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use anyhow::Result;
 
-use crate::cases::Case;
-use crate::found::{Edges, Found};
+use super::cases::Case;
+use super::found::{Edges, Found};
 
 /// One learner and one peer on the data sets of one setting.
 pub(crate) struct Series {
@@ -102,7 +102,7 @@ fn with_error(values: &[f64], digits: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cases::CASES;
+    use crate::compare::cases::CASES;
 
     #[test]
     fn differences_are_taken_pair_by_pair() {

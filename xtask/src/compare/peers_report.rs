@@ -5,11 +5,11 @@ use std::thread;
 
 use anyhow::Result;
 
-use crate::cases::{Case, Clock};
+use super::cases::{Case, Clock};
+use super::found::{Edges, Found};
+use super::ours::LEAST_CPU_SECONDS;
+use super::r_report::{decimals, processor, spread};
 use crate::command::{command, output};
-use crate::found::{Edges, Found};
-use crate::ours::LEAST_CPU_SECONDS;
-use crate::report::{decimals, processor, spread};
 
 /// One learner, one peer, one file.
 pub(crate) struct Cell {
@@ -159,7 +159,7 @@ fn row(cell: &Cell, limit: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cases::CASES;
+    use crate::compare::cases::CASES;
 
     fn found(seconds: f64, directed: &[(usize, usize)]) -> Found {
         let edges = Edges { directed: directed.to_vec(), ..Edges::default() };

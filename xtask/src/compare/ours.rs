@@ -8,9 +8,9 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
-use crate::cases::{Case, Clock};
+use super::cases::{Case, Clock};
+use super::found::{Edges, Found};
 use crate::command::{cargo, command, output};
-use crate::found::{Edges, Found};
 
 /// The release build of the `npvar` program.
 pub(crate) struct Program(PathBuf);

@@ -5,9 +5,9 @@ use std::thread;
 
 use anyhow::{Context, Result};
 
+use super::r::{Agreement, Row, THREADS};
+use super::r_procedure::MGCV_P_VALUE;
 use crate::command::{command, output};
-use crate::compare_r::{Agreement, Row, THREADS};
-use crate::peer::MGCV_P_VALUE;
 
 /// Where, with what, and the table.
 pub(crate) fn markdown(rows: &[Row], npvar_version: &str, repeat: usize) -> Result<String> {

@@ -8,8 +8,8 @@ use std::fs;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
+use super::r_procedure::{self, MGCV_P_VALUE, PeerRun};
 use crate::command::root;
-use crate::peer::{self, MGCV_P_VALUE, PeerRun};
 
 /// Of residual variances: the golden numbers carry 15 significant digits, and another BLAS rounds differently.
 const ROUNDING: f64 = 1e-10;
@@ -39,13 +39,13 @@ struct Prune {
 }
 
 pub(crate) fn run(names: &[String]) -> Result<()> {
-    peer::require_r()?;
+    r_procedure::require_r()?;
     let golden = root().join("reference/r");
     let names = if names.is_empty() { small_cases()? } else { names.to_vec() };
     let mut wrong = 0;
     for name in &names {
         let expected = read(name)?;
-        let found = peer::learn(&golden.join("datasets").join(format!("{name}.csv")))?;
+        let found = r_procedure::learn(&golden.join("datasets").join(format!("{name}.csv")))?;
         match difference(&expected, &found) {
             Ok(largest) => {
                 println!("{name}: same order, variances within {:.1e}, p-values within {:.1e}", largest.0, largest.1)
