@@ -18,7 +18,7 @@ const PACKAGE: &str = "crates/npvar-python";
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let folder = target().join("python");
     let site = folder.join("site");
-    must(cargo().args("build --quiet --workspace --lib --bins --tests".split(' ')))?;
+    must(cargo().args("build --quiet --workspace --exclude npvar-lab --lib --bins --tests".split(' ')))?;
     stage(&site)?;
     let python = environment(&folder.join("venv"), "requirements.txt")?;
     install_java()?;

@@ -121,20 +121,20 @@ mod tests {
 
     #[test]
     fn what_a_command_names_must_exist() {
-        let targets = HashSet::from([("npvar".to_owned(), "stream".to_owned())]);
+        let targets = HashSet::from([("npvar-lab".to_owned(), "stream".to_owned())]);
         let known = Known { tasks: tasks().collect(), targets };
         for right in [
             "npvar learn x.csv",
             "cargo run --release -- demo",
             "cargo xtask docs",
-            "cargo run --release -p npvar --example stream -- learn --bin x",
+            "cargo run --release -p npvar-lab --bin stream -- learn --bin x",
             "pip install ./crates/npvar-python",
             "cargo bench",
         ] {
             assert_eq!(known.check(right), Ok(()), "{right}");
         }
         for wrong in
-            ["cargo xtask dox", "cargo run -p npvar --bin streem", "python benchmarks/absent.py", "make", "cargo"]
+            ["cargo xtask dox", "cargo run -p npvar-lab --bin streem", "python benchmarks/absent.py", "make", "cargo"]
         {
             assert!(known.check(wrong).is_err(), "{wrong}");
         }

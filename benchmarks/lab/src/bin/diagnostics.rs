@@ -1,12 +1,12 @@
 //! How often every doubt about a result speaks, on data that deserve it and on data that do not, and what the doubts cost.
 //!
 //! ```text
-//! cargo run --release -p npvar --example diagnostics -- seeds=200
+//! cargo run --release -p npvar-lab --bin diagnostics -- seeds=200
 //! ```
 //!
 //! `from=N` begins at that seed (1); `only=TEXT` keeps the kinds of data whose names hold the text.
 
-#[path = "../tests/npvar/learners/doubt_cases.rs"]
+#[path = "../../../../crates/npvar/tests/npvar/learners/doubt_cases.rs"]
 mod doubt_cases;
 
 use std::time::Instant;

@@ -1,7 +1,7 @@
 //! NPVAR with every estimator on the data sets that the reference outputs were made from: wrong edges, violated edges, seconds.
 //!
 //! ```text
-//! cargo run --release -p npvar --example golden_estimators -- limit=900 > docs/src/lab/estimators-golden.csv
+//! cargo run --release -p npvar-lab --bin golden_estimators -- limit=900 > docs/src/lab/estimators-golden.csv
 //! ```
 //!
 //! As many runs go side by side as there are cores for `threads` (one) each, the slow estimators first. A run that takes more

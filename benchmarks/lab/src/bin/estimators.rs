@@ -1,7 +1,7 @@
 //! Recovery by estimator: mean SHD and violated edges of the order, with standard errors, over simulated data sets.
 //!
 //! ```text
-//! cargo run --release -p npvar --example estimators -- seeds=20 ER-NGP-4 SF-NGP-4 MC-SIN
+//! cargo run --release -p npvar-lab --bin estimators -- seeds=20 ER-NGP-4 SF-NGP-4 MC-SIN
 //! ```
 //!
 //! Words with `=` are options: `nodes` (10), `samples` (500), `seeds` (20, from 1 on), `estimators` (gam,gp,auto). The

@@ -1,23 +1,21 @@
 //! Random changes of files, for every reader of the library: CSV, Parquet, Arrow IPC, and graphs as JSON, CSV, DOT and GraphML.
 //!
 //! ```text
-//! (ulimit -v 4000000; cargo run --release -p npvar --example fuzz_readers -- seconds=600)
+//! (ulimit -v 4000000; cargo run --release -p npvar-lab --bin fuzz_readers -- seconds=600)
 //! ```
 //!
 //! Options: `seconds` for each reader (60), `seed` (1), `only` (a part of a reader's name). Studies and background knowledge have
 //! the example `fuzz_toml` of `npvar-cli`.
 
-mod harness;
-
 use std::sync::Arc;
 
 use arrow_array::{Float64Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
-use harness::Fuzz;
 use npvar::Seed;
 use npvar::data::{Missing, ParquetWriter, ReadOptions, RowBlocks, open, write_csv};
 use npvar::graph::{GraphFormat, NamedGraph};
 use npvar::simulate::{SimulateOptions, Simulated, simulate};
+use npvar_lab::fuzz::Fuzz;
 
 type Failure = Box<dyn std::error::Error>;
 

@@ -72,7 +72,7 @@ const WORDS: &[&str] = &[
 ];
 
 /// Options of a run, from the command line: `seconds=60 seed=1 only=NAME`.
-pub(crate) struct Fuzz {
+pub struct Fuzz {
     seconds: f64,
     seed: u64,
     only: String,
@@ -81,7 +81,8 @@ pub(crate) struct Fuzz {
 }
 
 impl Fuzz {
-    pub(crate) fn from_arguments() -> Result<Self, Box<dyn std::error::Error>> {
+    /// Reads `seconds=`, `seed=` and `only=` from the program's arguments.
+    pub fn from_arguments() -> Result<Self, Box<dyn std::error::Error>> {
         let folder = std::env::temp_dir().join(format!("npvar-fuzz-{}", std::process::id()));
         std::fs::create_dir_all(&folder)?;
         let mut fuzz = Fuzz { seconds: 60.0, seed: 1, only: String::new(), folder, findings: 0 };
@@ -99,12 +100,12 @@ impl Fuzz {
     }
 
     /// The folder for inputs.
-    pub(crate) fn folder(&self) -> &std::path::Path {
+    pub fn folder(&self) -> &std::path::Path {
         &self.folder
     }
 
     /// Tries one reader; `read` answers whether the input was accepted.
-    pub(crate) fn target(&mut self, name: &str, seeds: Vec<Vec<u8>>, read: &dyn Fn(&[u8]) -> bool) {
+    pub fn target(&mut self, name: &str, seeds: Vec<Vec<u8>>, read: &dyn Fn(&[u8]) -> bool) {
         if !name.contains(&self.only) {
             return;
         }
@@ -155,7 +156,7 @@ impl Fuzz {
     }
 
     /// Fails when something was found.
-    pub(crate) fn finish(self) -> Result<(), Box<dyn std::error::Error>> {
+    pub fn finish(self) -> Result<(), Box<dyn std::error::Error>> {
         match self.findings {
             0 => {
                 std::fs::remove_dir_all(&self.folder)?;

@@ -1,8 +1,8 @@
 //! Learning from a Parquet file larger than memory.
 //!
 //! ```text
-//! cargo run --release -p npvar --example stream -- generate big.parquet 50000000
-//! cargo run --release -p npvar --example stream -- learn big.parquet
+//! cargo run --release -p npvar-lab --bin stream -- generate big.parquet 50000000
+//! cargo run --release -p npvar-lab --bin stream -- learn big.parquet
 //! ```
 //!
 //! `generate` writes rows of a sine network of 20 nodes; `learn` reads them block by block and prints rows per second and

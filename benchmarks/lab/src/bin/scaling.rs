@@ -1,7 +1,7 @@
 //! Time of NPVAR (order + selection, reading excluded) against the number of nodes and samples, with fitted exponents.
 //!
 //! ```text
-//! cargo run --release -p npvar --example scaling -- 20,1000 40,1000 80,1000 160,1000
+//! cargo run --release -p npvar-lab --bin scaling -- 20,1000 40,1000 80,1000 160,1000
 //! ```
 //!
 //! Each argument is `nodes,samples[,repetitions]`. Prints a Markdown table: best, median and worst of the repetitions, the

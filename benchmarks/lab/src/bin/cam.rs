@@ -1,4 +1,4 @@
-//! How long CAM takes: `cargo run --release -p npvar --example cam -- [setting] [nodes] [samples] [which]`.
+//! How long CAM takes: `cargo run --release -p npvar-lab --bin cam -- [setting] [nodes] [samples] [which]`.
 #![allow(clippy::unwrap_used)]
 
 use std::time::Instant;

@@ -1,7 +1,7 @@
 //! What a bootstrap frequency is worth: of the edges found with some frequency, how many are true?
 //!
 //! ```text
-//! cargo run --release -p npvar --example calibration -- docs/src/lab/calibration.svg docs/src/lab/calibration.csv
+//! cargo run --release -p npvar-lab --bin calibration -- docs/src/lab/calibration.svg docs/src/lab/calibration.csv
 //! ```
 //!
 //! Options: `nodes` (10), `samples` (200,1000), `seeds` (20, from 1 on), `replicates` (200). For every setting and data

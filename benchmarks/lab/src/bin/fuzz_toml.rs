@@ -1,20 +1,17 @@
-//! Random changes of study files and of background knowledge; see the example `fuzz_readers` of `npvar`.
+//! Random changes of study files and of background knowledge; see `fuzz_readers`.
 //!
 //! ```text
-//! (ulimit -v 4000000; cargo run --release -p npvar-cli --example fuzz_toml -- seconds=600)
+//! (ulimit -v 4000000; cargo run --release -p npvar-lab --bin fuzz_toml -- seconds=600)
 //! ```
 
-#[path = "../../npvar/examples/fuzz_readers/harness.rs"]
-mod harness;
-
-use harness::Fuzz;
 use npvar::graph::{Knowledge, WrittenKnowledge};
+use npvar_lab::fuzz::Fuzz;
 use npvar_study::{Size, Study};
 
 const STUDIES: [&str; 3] = [
     "settings = [\"MC-SIN\"]\nnodes = [5]\nsamples = [100]\nseeds = 3\nlearners = [{ name = \"npvar\" }]\n",
-    include_str!("../../../studies/cam.toml"),
-    include_str!("../../../studies/unequal.toml"),
+    include_str!("../../../../studies/cam.toml"),
+    include_str!("../../../../studies/unequal.toml"),
 ];
 const KNOWLEDGE: &str = "required = [[\"a\", \"b\"]]\nforbidden = [[\"c\", \"a\"]]\ntiers = [[\"a\"], [\"b\", \"c\"]]\nroots = [\"a\"]\n\
                          sinks = [\"d\"]\n";
