@@ -9,7 +9,7 @@
 use faer::Mat;
 use rayon::prelude::*;
 
-use super::Examined;
+use super::examined::Examined;
 use super::residuals::Fit;
 use super::time_order::ranks;
 use crate::data::{Dataset, summarise};

@@ -6,7 +6,7 @@
 //! Exact equality is not what the order needs, and a fit from a sample leaves some bias; so the test is whether some variance
 //! is further than a factor [`TOLERATED`] from the common one: a one-sided normal test per node, with Bonferroni's correction.
 
-use super::{Examined, LEVEL};
+use super::examined::{Examined, LEVEL};
 use crate::numerics::distribution::normal_two_sided;
 use crate::run::Diagnostic;
 

@@ -4,7 +4,7 @@
 //! leave of the rows is what residual variances and tests are made from. Selections that fit no additive terms count one
 //! for every column.
 
-use super::Examined;
+use super::examined::Examined;
 use crate::run::Diagnostic;
 
 /// Rows per degree of freedom below which a regression is more fit than test.

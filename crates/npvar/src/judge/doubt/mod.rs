@@ -9,6 +9,7 @@
 
 mod additivity;
 mod equal_variances;
+mod examined;
 mod few_rows;
 mod near_duplicates;
 mod residuals;
@@ -20,29 +21,9 @@ use std::ops::ControlFlow;
 
 use crate::data::{Dataset, RowBlocks};
 use crate::error::Result;
-use crate::graph::Node;
-use crate::learner::{Learned, RestsOn};
+use crate::learner::Learned;
 use crate::run::{Diagnostic, Run};
-use residuals::Fit;
-
-/// The level of a test, after allowing for the number of columns it was made on; that of additivity has one of its own.
-const LEVEL: f64 = 0.01;
-
-/// Everything the doubts look at.
-struct Examined<'a> {
-    learned: &'a Learned,
-    /// The rows looked at.
-    data: &'a Dataset,
-    /// Every node given its parents; empty where the graph allows no DAG.
-    fits: Vec<Fit>,
-    rests_on: RestsOn,
-}
-
-impl Examined<'_> {
-    fn name(&self, node: Node) -> String {
-        format!("`{}`", self.data.names()[node])
-    }
-}
+use examined::Examined;
 
 /// What speaks against a graph that was learned from these rows.
 ///

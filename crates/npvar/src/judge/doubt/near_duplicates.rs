@@ -1,7 +1,7 @@
 //! Columns that say almost the same: more alike than measurements of two things usually are, less than the copies that
 //! [`crate::data::checks`] finds.
 
-use super::Examined;
+use super::examined::Examined;
 use crate::data::Covariance;
 use crate::error::Result;
 use crate::graph::Node;

@@ -1,6 +1,6 @@
 //! Scales: were they made equal, and would they alone give the learned order?
 
-use super::Examined;
+use super::examined::Examined;
 use crate::learner::reports;
 use crate::metrics;
 use crate::run::Diagnostic;

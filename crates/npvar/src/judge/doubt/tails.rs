@@ -4,7 +4,7 @@
 //! Laplace noise, 0.33 for Student's t with three degrees of freedom, almost 1 for Cauchy noise. Unlike the kurtosis it
 //! exists whatever the moments.
 
-use super::Examined;
+use super::examined::Examined;
 use super::residuals::Fit;
 use crate::graph::Node;
 use crate::learner::reports::list;

@@ -3,7 +3,7 @@
 //! The lag-1 autocorrelation of the residuals' ranks (Wald & Wolfowitz 1943): under independent rows `√n (r₁ + 1/n)` is about
 //! standard normal whatever the law of the noise. One test per node, with Bonferroni's correction.
 
-use super::{Examined, LEVEL};
+use super::examined::{Examined, LEVEL};
 use crate::graph::Node;
 use crate::learner::reports::list;
 use crate::numerics::distribution::normal_two_sided;

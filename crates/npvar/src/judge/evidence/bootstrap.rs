@@ -12,9 +12,7 @@ use std::io;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
+use super::resampling::Resampling;
 use super::stability::{Replicate, Stability};
 use crate::data::{Dataset, Resampled};
 use crate::error::{Error, Result};
@@ -24,18 +22,6 @@ use crate::run::{Diagnostic, Event, Flow, Observer, Run, Seed};
 const PHASE: &str = "bootstrap samples";
 /// More replicates than anyone needs: frequencies are then known to about 0.002.
 const MOST_REPLICATES: usize = 100_000;
-
-/// How rows are drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Resampling {
-    /// `n` rows with replacement.
-    #[default]
-    WithReplacement,
-    /// Half of the rows without replacement: no copies, for learners that predict some rows from others (Meinshausen &
-    /// Bühlmann 2010). Half as many rows find fewer edges, so frequencies come out lower.
-    Half,
-}
 
 /// How often to learn again, and from what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,12 +4,14 @@
 mod bootstrap;
 mod curves;
 mod model;
+mod resampling;
 mod stability;
 mod step_errors;
 
-pub use bootstrap::{Bootstrap, Resampling, bootstrap};
+pub use bootstrap::{Bootstrap, bootstrap};
 pub use curves::{BAND, Curve, Curves, curves};
 pub use model::{FittedModel, Origin};
+pub use resampling::Resampling;
 pub use stability::{CONSENSUS, Frequency, Places, Stability};
 pub use step_errors::{StepError, StepErrors, StepMargin, step_errors};
 

@@ -6,7 +6,7 @@ use crate::graph::{EdgeKind, Node, Pdag};
 use crate::learner::Learned;
 use crate::run::Diagnostic;
 
-use super::bootstrap::Resampling;
+use super::resampling::Resampling;
 
 /// The share of replicates from which on an edge belongs to the consensus.
 pub const CONSENSUS: f64 = 0.5;

@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Effort, Gp};
+use super::fit::Effort;
+use super::process::Gp;
 use crate::error::{Result, within};
 use crate::regress::conditional_mean::ConditionalMean;
 use crate::regress::estimator::Estimator;

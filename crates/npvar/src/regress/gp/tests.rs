@@ -2,8 +2,13 @@ use faer::Mat;
 use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
 
+use super::evidence::Exact;
 use super::hyper::Hyper;
+use super::sparse::Sparse;
 use super::*;
+use crate::error::Error;
+use crate::regress::FittedMean;
+use crate::run::Seed;
 
 /// Gradients against central differences of step 1e-5: rounding 1e-11/1e-5 and truncation 1e-10 times third derivatives.
 const DIFFERENCES: f64 = 2e-4;

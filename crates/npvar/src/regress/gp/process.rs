@@ -1,0 +1,160 @@
+//! The regression itself: fitted, predicting, and with its noise variance.
+
+use faer::{Mat, MatRef};
+
+use super::evidence::{Exact, Sample};
+use super::fit::{Effort, Evidence, maximise};
+use super::hyper::{Hyper, Shape};
+use super::kernel::Kernel;
+use super::sparse::Sparse;
+use super::table::{Scale, Table};
+use crate::error::{Error, Result};
+use crate::numerics::kernel::incomplete_cholesky;
+use crate::regress::conditional_mean::{ConditionalMean, FittedMean};
+use crate::regress::noise_variance::NoiseVariance;
+use crate::run::{Run, Seed};
+
+/// The fewest rows a noise variance can be told from a function with.
+const FEWEST_ROWS: usize = 4;
+
+/// Gaussian-process regression.
+///
+/// ```
+/// use npvar::regress::gp::Gp;
+/// use npvar::regress::FittedMean;
+/// let z = faer::Mat::from_fn(80, 2, |i, k| ((i * (3 + 4 * k)) as f64 * 0.37).sin());
+/// let y: Vec<f64> = (0..80).map(|i| z[(i, 0)] * z[(i, 1)]).collect();
+/// let fitted = Gp::default().fit_gp(z.as_ref(), &y)?;
+/// assert!(fitted.predict(z.as_ref()).iter().zip(&y).all(|(fit, y)| (fit - y).abs() < 0.05));
+/// assert!(fitted.noise_variance() < 0.01);
+/// # Ok::<(), npvar::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gp {
+    /// How far the search for hyper-parameters goes, and what it is told beforehand.
+    pub effort: Effort,
+    /// Likelihoods are exact up to this many rows.
+    pub exact_rows: usize,
+    /// Inducing points beyond that.
+    pub inducing_points: usize,
+}
+
+impl Default for Gp {
+    fn default() -> Self {
+        Gp { effort: Effort { iterations: 25, nats: 0.05, length_rate: 1.0 }, exact_rows: 2000, inducing_points: 300 }
+    }
+}
+
+/// A fitted Gaussian process.
+pub struct FittedGp {
+    scales: Vec<Scale>,
+    response: Scale,
+    /// Positions of the covariates that vary.
+    covariates: Vec<usize>,
+    evidence: Evidence,
+    /// The points predictions rest on, standardised, and their weights.
+    points: Vec<Vec<f64>>,
+    weights: Vec<f64>,
+}
+
+impl Gp {
+    /// The same without a prior, for comparing marginal likelihoods.
+    pub fn without_prior(self) -> Self {
+        Gp { effort: Effort { length_rate: 0.0, ..self.effort }, ..self }
+    }
+
+    /// The sample of a regression of one column of a table on others, with inducing points where it is too large.
+    pub fn sample<'t>(&self, table: &'t Table, response: usize, covariates: &[usize]) -> Sample<'t> {
+        let columns: Vec<&[f64]> = covariates.iter().map(|&k| table.column(k)).collect();
+        let inducing = (table.n() > self.exact_rows && !columns.is_empty()).then(|| self.inducing(&columns));
+        Sample { covariates: columns, y: table.column(response), inducing }
+    }
+
+    /// Rows far from each other.
+    fn inducing(&self, columns: &[&[f64]]) -> Vec<Vec<f64>> {
+        let x = Mat::from_fn(columns[0].len(), columns.len(), |i, k| columns[k][i]);
+        let width = (columns.len() as f64).sqrt();
+        let pivots = incomplete_cholesky(x.as_ref(), width, 0.0, self.inducing_points).pivots;
+        columns.iter().map(|column| pivots.iter().map(|&row| column[row]).collect()).collect()
+    }
+
+    /// Fits the process; unlike [`ConditionalMean::fit`] the result says more than its predictions.
+    ///
+    /// # Errors
+    /// [`Error::TooFewSamples`] when there are fewer than four rows.
+    pub fn fit_gp(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<FittedGp> {
+        let (n, p) = (z.nrows(), z.ncols());
+        if n < FEWEST_ROWS {
+            return Err(Error::TooFewSamples { what: "a Gaussian process", needed: FEWEST_ROWS, n });
+        }
+        let mut columns: Vec<Vec<f64>> = (0..p).map(|k| z.col(k).iter().copied().collect()).collect();
+        columns.push(y.to_vec());
+        let table = Table::new(columns.iter().map(Vec::as_slice));
+        let covariates: Vec<usize> = match table.is_constant(p) {
+            true => Vec::new(),
+            false => (0..p).filter(|&k| !table.is_constant(k)).collect(),
+        };
+        let sample = self.sample(&table, p, &covariates);
+        let start = Hyper::start(covariates.len(), Shape::Full);
+        let evidence = maximise(&sample, &start, Shape::Full, self.effort, &Run::new(Seed(0)))?;
+        let weights = match &sample.inducing {
+            _ if covariates.is_empty() => Some(Vec::new()),
+            Some(points) => Sparse::new(&sample, points).weights(&evidence.hyper),
+            None => Exact::new(&sample)
+                .factor(&Kernel::new(&evidence.hyper), evidence.hyper.noise())
+                .map(|factor| factor.solve(sample.y)),
+        };
+        let points = match &sample.inducing {
+            Some(points) => points.clone(),
+            None => sample.covariates.iter().map(|column| column.to_vec()).collect(),
+        };
+        Ok(FittedGp {
+            scales: covariates.iter().map(|&k| table.scale(k)).collect(),
+            response: table.scale(p),
+            covariates,
+            weights: weights.expect("the search ended where the covariance has a factor"),
+            evidence,
+            points,
+        })
+    }
+}
+
+impl FittedGp {
+    /// The noise variance: the estimate of `E var(y | z)`.
+    pub fn noise_variance(&self) -> f64 {
+        self.evidence.hyper.noise() * self.response.deviation.powi(2)
+    }
+
+    /// Hyper-parameters and marginal likelihood.
+    pub fn evidence(&self) -> &Evidence {
+        &self.evidence
+    }
+}
+
+impl FittedMean for FittedGp {
+    fn predict(&self, z: MatRef<'_, f64>) -> Vec<f64> {
+        let kernel = Kernel::new(&self.evidence.hyper);
+        let points: Vec<&[f64]> = self.points.iter().map(Vec::as_slice).collect();
+        let mut buffer = vec![0.0; self.weights.len()];
+        (0..z.nrows())
+            .map(|i| {
+                let at: Vec<f64> =
+                    self.covariates.iter().zip(&self.scales).map(|(&k, scale)| scale.standardised(z[(i, k)])).collect();
+                let mean = kernel.weighted_sum(&points, &at, &self.weights, &mut buffer);
+                self.response.mean + self.response.deviation * mean
+            })
+            .collect()
+    }
+}
+
+impl NoiseVariance for Gp {
+    fn noise_variance(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<f64> {
+        Ok(self.fit_gp(z, y)?.noise_variance())
+    }
+}
+
+impl ConditionalMean for Gp {
+    fn fit(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<Box<dyn FittedMean>> {
+        Ok(Box::new(self.fit_gp(z, y)?))
+    }
+}
