@@ -443,8 +443,10 @@ pub(crate) struct StudyReportArguments {
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
+    use clap::error::ErrorKind;
 
     use super::*;
+    use crate::shown::{blocks, commands, pages};
 
     #[test]
     fn the_command_line_is_consistent() {
@@ -487,5 +489,47 @@ mod tests {
             let asked = call(&read(&words(command)));
             assert_eq!(call(&read(&words(&asked.command()))), asked, "{command}");
         }
+    }
+
+    fn parse(words: &[impl AsRef<str>]) -> Result<(), ErrorKind> {
+        let words = std::iter::once("npvar").chain(words.iter().map(AsRef::as_ref));
+        Arguments::try_parse_from(words).map(drop).map_err(|error| error.kind())
+    }
+
+    #[test]
+    fn every_command_in_a_block_of_a_page_can_be_typed() {
+        let mut count = 0;
+        for (page, text) in pages() {
+            for block in blocks(&text) {
+                assert_ne!(block.not_run.as_deref(), Some(""), "{}: a reason is missing", page.display());
+                for (line, words) in commands(&block) {
+                    assert_eq!(parse(&words), Ok(()), "{}:{line}: {words:?}", page.display());
+                    count += 1;
+                }
+            }
+        }
+        assert!(count > 20, "{count}");
+    }
+
+    /// In prose a command may be named without all of its arguments.
+    #[test]
+    fn every_command_named_in_prose_exists() {
+        let mut count = 0;
+        for (page, text) in pages() {
+            for span in text.lines().flat_map(|line| line.split('`').skip(1).step_by(2)) {
+                let Some(words) = span.strip_prefix("npvar ") else { continue };
+                let words: Vec<&str> = words.split(' ').collect();
+                let parsed = parse(&words);
+                let unfinished = matches!(
+                    parsed,
+                    Err(ErrorKind::MissingRequiredArgument
+                        | ErrorKind::MissingSubcommand
+                        | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand)
+                );
+                assert!(parsed.is_ok() || unfinished, "{}: `{span}`: {parsed:?}", page.display());
+                count += 1;
+            }
+        }
+        assert!(count > 50, "{count}");
     }
 }

@@ -18,6 +18,9 @@ mod output;
 mod plan;
 mod progress;
 mod serve;
+#[cfg(test)]
+#[path = "../tests/cli/shown.rs"]
+mod shown;
 mod simulate;
 mod study;
 mod study_progress;

@@ -27,3 +27,8 @@ pub mod smooth;
 pub use error::{Error, Result};
 pub use learner::learn;
 pub use run::{Diagnostic, Event, Flow, Level, Observer, Run, Seed, Stage};
+
+/// The program that the README shows compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -13,6 +13,8 @@ mod plan;
 mod reading;
 mod repeatable;
 mod report;
+mod shown;
+mod shown_commands;
 mod study;
 mod study_broken_off;
 mod subcommands;

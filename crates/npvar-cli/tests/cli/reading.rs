@@ -11,7 +11,7 @@ fn learn(folder: &Folder, arguments: &str) -> Value {
     folder.npvar(&format!("learn {arguments} --json --no-timing --seed 1")).succeeded().json()
 }
 
-fn to_parquet(folder: &Folder, from: &str, to: &str) {
+pub(crate) fn to_parquet(folder: &Folder, from: &str, to: &str) {
     let data = read(folder.path(from).to_str().unwrap(), &ReadOptions::default()).unwrap().data;
     let mut writer = ParquetWriter::create(folder.path(to).to_str().unwrap(), data.names()).unwrap();
     data.for_each_block(&mut |block| writer.write(block)).unwrap();
