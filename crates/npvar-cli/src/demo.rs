@@ -10,11 +10,11 @@ use npvar::learner::{Learned, LearnerConfig};
 use npvar::metrics::{Evaluation, order_recovery};
 use npvar::simulate::{Setting, SimulateOptions, simulate};
 use npvar::{Run, Seed};
+use npvar_draw::{Drawing, Verdict, graph_svg, verdicts};
 use npvar_web::{Report, Sample, Truth};
 
 use crate::args::DemoArguments;
 use crate::progress::{Show, Watch};
-use crate::svg::{self, Verdict};
 use crate::text::{self, Align, row};
 use crate::{interrupt, output, simulate as simulated_files};
 
@@ -42,7 +42,10 @@ pub(crate) fn run(arguments: &DemoArguments) -> Result<()> {
 
     simulated_files::write(&simulated, &out.join("data.csv"), &out.join("truth.csv"))?;
     let named = NamedGraph::new(npvar.names.clone(), npvar.graph.clone())?;
-    let title = format!("Learned by NPVAR from {SAMPLES} samples ({SETTING})");
+    let drawing = Drawing {
+        title: Some(format!("Learned by NPVAR from {SAMPLES} samples ({SETTING})")),
+        ..Drawing::compared(&npvar.names, &graph, truth)
+    };
     let report = Report {
         title: format!("npvar demo: {SETTING}"),
         samples: Some(SAMPLES),
@@ -62,7 +65,7 @@ pub(crate) fn run(arguments: &DemoArguments) -> Result<()> {
         (out.join("report.html").as_path(), report.to_html()?),
         (out.join("graph.json").as_path(), output::json(&document)?),
         (out.join("graph.dot").as_path(), named.to_text(GraphFormat::Dot)),
-        (out.join("graph.svg").as_path(), svg::drawing(&title, &npvar.names, &graph, truth)),
+        (out.join("graph.svg").as_path(), graph_svg(&drawing)),
     ])?;
 
     let edges = text::count(truth.edge_count(), "edge");
@@ -105,7 +108,7 @@ fn dag(learned: &Learned) -> Dag {
 fn score(learned: &Learned, truth: &Dag, timing: Timing) -> Result<Vec<String>> {
     let named = NamedGraph::new(learned.names.clone(), learned.graph.clone())?;
     let evaluation = Evaluation::new(&named, None, &NamedGraph::from_dag(learned.names.clone(), truth)?)?;
-    let verdicts = svg::verdicts(&dag(learned), truth);
+    let verdicts = verdicts(&dag(learned), truth);
     let count = |verdict| verdicts.iter().filter(|&&(_, _, other)| other == verdict).count().to_string();
     let order = learned.order.as_ref().map(|order| order_recovery(order, truth));
     let order = order.map_or_else(String::new, |order| match order.violated_edges {
@@ -126,7 +129,7 @@ fn score(learned: &Learned, truth: &Dag, timing: Timing) -> Result<Vec<String>> 
 
 /// Every node with its parents, and what was missed or is wrong.
 fn parents(learned: &Learned, graph: &Dag, truth: &Dag) -> String {
-    let verdicts = svg::verdicts(graph, truth);
+    let verdicts = verdicts(graph, truth);
     let of = |node: Node, verdict: Verdict| {
         let edges = verdicts.iter().filter(|&&(_, to, other)| to == node && other == verdict);
         edges.map(|&(from, ..)| learned.names[from].clone()).collect::<Vec<_>>().join(", ")

@@ -10,7 +10,6 @@ mod diagnose;
 mod evaluate;
 mod interrupt;
 mod knowledge_file;
-mod layout;
 mod learn;
 mod learners;
 mod order_file;
@@ -24,7 +23,6 @@ mod shown;
 mod simulate;
 mod study;
 mod study_progress;
-mod svg;
 mod table;
 mod text;
 

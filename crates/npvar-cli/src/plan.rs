@@ -8,7 +8,7 @@ use npvar::learner::{Input, LearnerConfig};
 use npvar::plan::{FittedModel, Model, Problem, Recovery, Share, bounds, failure_bound, recovery};
 use npvar::simulate::SimulateOptions;
 use npvar::{Error, Run, Seed};
-use npvar_study::report::curve::{self, Curve, CurvePoint};
+use npvar_draw::curve::{self, Curve, CurvePoint};
 
 use crate::args::{PlanBoundsArguments, PlanCommand, PlanSimulateArguments};
 use crate::progress::{Show, Watch};

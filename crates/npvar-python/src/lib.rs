@@ -4,6 +4,7 @@
 //! (NumPy views, Arrow arrays), without a copy where their layout allows.
 
 mod columns;
+mod draw;
 mod errors;
 mod frame;
 mod given;
@@ -32,6 +33,8 @@ fn _npvar(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(graphs::evaluate, module)?)?;
     module.add_function(wrap_pyfunction!(graphs::convert, module)?)?;
     module.add_function(wrap_pyfunction!(graphs::read_graph, module)?)?;
+    module.add_function(wrap_pyfunction!(draw::layout, module)?)?;
+    module.add_function(wrap_pyfunction!(draw::graph_svg, module)?)?;
     module.add_function(wrap_pyfunction!(learners::learners, module)?)?;
     module.add_function(wrap_pyfunction!(learners::resolve, module)?)?;
     module.add_function(wrap_pyfunction!(gram::knots, module)?)?;

@@ -1,16 +1,12 @@
 //! Figures and tables from the rows of a study: SVG and PNG, Markdown, CSV and LaTeX, and one page with everything.
 
 mod average;
-mod chart;
-pub mod curve;
 mod figure;
 mod grid;
 mod layers;
 mod page;
-mod png;
 mod style;
 mod summary;
-mod ticks;
 
 use std::path::{Path, PathBuf};
 
@@ -79,10 +75,11 @@ pub fn report(folder: &Path) -> Result<Reported> {
     for path in [&figures, &tables] {
         std::fs::create_dir_all(path).map_err(Error::io(path))?;
     }
-    let renderer = png::Renderer::new();
+    let renderer = npvar_draw::Renderer::new();
     for Drawing { name, svg, .. } in &report.drawings {
         write_whole(&figures.join(format!("{name}.svg")), svg.as_bytes())?;
-        let png = renderer.png(svg).map_err(|problem| Error::Figure { name: name.clone(), problem })?;
+        let png =
+            renderer.png(svg).map_err(|error| Error::Figure { name: name.clone(), problem: error.to_string() })?;
         write_whole(&figures.join(format!("{name}.png")), &png)?;
     }
     for (name, grid) in &report.tables {
@@ -99,9 +96,4 @@ pub fn report(folder: &Path) -> Result<Reported> {
         cells: rows.len(),
         total: report.total,
     })
-}
-
-/// Text that may stand in SVG and HTML.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

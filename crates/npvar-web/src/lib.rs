@@ -5,6 +5,7 @@
 //! by `cargo xtask test`); building this crate needs no Node. It draws with SVG and no library, so that every node can be
 //! reached by keyboard and screen reader, follows the colour scheme, and is saved as it is seen.
 
+mod places;
 mod report;
 mod sample;
 

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::Sample;
+use crate::places::places;
 
 /// The page, with a place for the data.
 const PAGE: &str = include_str!("../page/dist/report.html");
@@ -71,11 +72,13 @@ impl Report<'_> {
                 .collect();
             json!({"name": name, "nodes": graph.names(), "edges": edges})
         });
+        let document = serde_json::to_value(self.document)?;
         Ok(json!({
             "format": "npvar-report/1",
             "title": self.title,
             "samples": self.samples,
-            "document": serde_json::to_value(self.document)?,
+            "places": places(&document)?,
+            "document": document,
             "sample": serde_json::to_value(&self.sample)?,
             "truth": truth,
             "note": self.note,

@@ -1,12 +1,16 @@
-"""Where to draw the nodes of a graph, and the drawing as SVG."""
+"""Graphs drawn: where nodes and edges stand, as SVG and with Matplotlib."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-_SWEEPS = 12
+from npvar import _npvar
+
+_STYLES = {"directed": "-|>", "undirected": "-", "bidirected": "<|-|>"}
+_PIXELS_PER_INCH = 96.0
+_LETTERS = 14.0  # pixels, for which the boxes are made
+_LARGEST = 40.0  # inches
 
 
 class Arrow(NamedTuple):
@@ -18,111 +22,61 @@ class Arrow(NamedTuple):
 
 
 def places(nodes: Sequence[str], edges: Sequence[Arrow]) -> dict[str, tuple[float, float]]:
-    """A place (column, row) for every node: parents left of children, neighbours near each other.
+    """The middle of every node, in pixels from the left and from the top: parents left of children.
 
-    Undirected and bidirected edges count as running in the order of the nodes.
-
-    >>> places(["a", "b"], [Arrow("a", "b", "directed")])
-    {'a': (0.0, 0.0), 'b': (1.0, 0.0)}
+    >>> place = places(["a", "b"], [Arrow("a", "b", "directed")])
+    >>> place["a"][0] < place["b"][0]
+    True
     """
-    position = {node: i for i, node in enumerate(nodes)}
-    parents: dict[str, list[str]] = {node: [] for node in nodes}
-    children: dict[str, list[str]] = {node: [] for node in nodes}
-    directed = [edge for edge in edges if edge.kind == "directed"]
-    for edge in directed:
-        parents[edge.target].append(edge.source)
-        children[edge.source].append(edge.target)
-    depth = _depths(nodes, parents)
-    for edge in edges:
-        if edge.kind != "directed":
-            parents[edge.target].append(edge.source)
-            children[edge.source].append(edge.target)
-    columns: list[list[str]] = [[] for _ in range(max(depth.values(), default=0) + 1)]
-    for node in nodes:
-        columns[depth[node]].append(node)
-    row = {node: float(i) for column in columns for i, node in enumerate(column)}
-    for sweep in range(_SWEEPS):
-        for column in columns if sweep % 2 == 0 else reversed(columns):
-            near = {}
-            for node in column:
-                around = parents[node] + children[node]
-                near[node] = sum(row[other] for other in around) / len(around) if around else row[node]
-            column.sort(key=lambda node: (near[node], position[node]))
-            for i, node in enumerate(column):
-                row[node] = i - (len(column) - 1) / 2
-    top = min(row.values(), default=0.0)
-    return {node: (float(depth[node]), row[node] - top) for node in nodes}
-
-
-def _depths(nodes: Sequence[str], parents: dict[str, list[str]]) -> dict[str, int]:
-    """The length of the longest directed path to each node; a cycle is cut where it is met."""
-    depth: dict[str, int] = {}
-    for start in nodes:
-        stack, path = [start], {start}
-        while stack:
-            node = stack[-1]
-            open_parents = [p for p in parents[node] if p not in depth and p not in path]
-            if open_parents:
-                stack.append(open_parents[0])
-                path.add(open_parents[0])
-                continue
-            known = [depth[p] + 1 for p in parents[node] if p in depth]
-            depth.setdefault(node, max(known, default=0))
-            path.discard(stack.pop())
-    return depth
+    boxes, _, _ = _npvar.layout(list(nodes), list(edges))
+    return {node: box[:2] for node, box in zip(nodes, boxes, strict=True)}
 
 
 def svg(nodes: Sequence[str], edges: Sequence[Arrow]) -> str:
     """A drawing without scripts, readable on light and dark pages.
 
     >>> svg(["a", "b"], [Arrow("a", "b", "directed")]).count("<path")
-    3
+    2
     """
-    place = places(nodes, edges)
-    longest = max((len(node) for node in nodes), default=1)
-    half = max(18.0, 4.2 * min(longest, 18) + 8.0)
-    across, down = 2 * half + 60.0, 46.0
-    x = {node: half + 6.0 + across * place[node][0] for node in nodes}
-    y = {node: 20.0 + down * place[node][1] for node in nodes}
-    width = max(x.values(), default=0.0) + half + 6.0
-    height = max(y.values(), default=0.0) + 20.0
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
-        f'width="{min(width, 960.0):.0f}" role="img" aria-label="graph" font-family="sans-serif" font-size="13">',
-        '<defs><marker id="npvar-head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
-        'orient="auto-start-reverse"><path d="M0 0 8 4 0 8z" fill="#5b6b7f"/></marker>'
-        '<marker id="npvar-none"><path d=""/></marker></defs>',
-    ]
-    for edge in edges:
-        start, end = x[edge.source], x[edge.target]
-        if end > start:
-            start, end = start + half, end - half
-        elif end < start:
-            start, end = start - half, end + half
-        else:  # one column: around the right side
-            start, end = start + half, end + half
-        bend = across * 0.35 if start != end else half + 14.0
-        control = (start + bend, end - bend) if end > start else (start - bend, end + bend)
-        if x[edge.source] == x[edge.target]:
-            control = (start + bend, end + bend)
-        ends = ' marker-end="url(#npvar-head)"' if edge.kind != "undirected" else ""
-        ends += ' marker-start="url(#npvar-head)"' if edge.kind == "bidirected" else ""
-        title = escape(f"{edge.source} {_SIGNS.get(edge.kind, '→')} {edge.target}")
-        parts.append(
-            f'<path d="M{start:.1f} {y[edge.source]:.1f} C{control[0]:.1f} {y[edge.source]:.1f} '
-            f'{control[1]:.1f} {y[edge.target]:.1f} {end:.1f} {y[edge.target]:.1f}" fill="none" stroke="#5b6b7f" '
-            f'stroke-width="1.4"{ends}><title>{title}</title></path>'
-        )
-    for node in nodes:
-        shown = node if len(node) <= 18 else node[:17] + "…"
-        parts.append(
-            f'<g><title>{escape(node)}</title><rect x="{x[node] - half:.1f}" y="{y[node] - 14:.1f}" '
-            f'width="{2 * half:.1f}" height="28" rx="8" fill="#eef3f8" stroke="#2f5d8a"/>'
-            f'<text x="{x[node]:.1f}" y="{y[node] + 4.5:.1f}" text-anchor="middle" fill="#12263a">{escape(shown)}'
-            "</text></g>"
-        )
-    parts.append("</svg>")
-    return "".join(parts)
+    return _npvar.graph_svg(list(nodes), list(edges))
 
 
-_SIGNS = {"directed": "→", "undirected": "–", "bidirected": "↔"}
+def plot(nodes: Sequence[str], edges: Sequence[Arrow], ax: Any = None) -> Any:
+    """Draws with Matplotlib, on the given axes or on new ones of the graph's own size."""
+    import matplotlib.pyplot as plt
+    from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+    from matplotlib.path import Path
+
+    boxes, routes, (width, height) = _npvar.layout(list(nodes), list(edges))
+    margin = 10.0
+    if ax is None:
+        inches = [(side + 2 * margin) / _PIXELS_PER_INCH for side in (width, height)]
+        shrunk = min(1.0, _LARGEST / max(inches))
+        default = plt.rcParams["figure.figsize"]
+        size = [max(inch * shrunk, least) for inch, least in zip(inches, default, strict=True)]
+        _, ax = plt.subplots(figsize=size)
+    ax.set_aspect("equal")
+    ax.set_xlim(-margin, width + margin)
+    ax.set_ylim(height + margin, -margin)
+    ax.axis("off")
+    room = ax.get_window_extent()
+    inches_per_pixel = min(room.width / (width + 2 * margin), room.height / (height + 2 * margin)) / ax.figure.dpi
+    points = min(72.0 / _PIXELS_PER_INCH, 72.0 * inches_per_pixel)  # per pixel of the layout, at most its own size
+    for edge, route in zip(edges, routes, strict=True):
+        codes = [Path.MOVETO] + [Path.CURVE4] * (len(route) - 1)
+        ax.add_patch(
+            FancyArrowPatch(
+                path=Path(route, codes), arrowstyle=_STYLES[edge.kind], mutation_scale=max(6.0, 14.0 * points),
+                color="#5b6b7f", linewidth=max(0.5, 1.8 * points), joinstyle="miter", zorder=1,
+            )
+        )  # fmt: skip
+    for x, y, box_width, box_height, lines in boxes:
+        ax.add_patch(
+            FancyBboxPatch(
+                (x - box_width / 2, y - box_height / 2), box_width, box_height, mutation_aspect=1.0,
+                boxstyle=f"round,pad=0,rounding_size={min(12.0, box_height / 2)}",
+                facecolor="#eef3f8", edgecolor="#2f5d8a", linewidth=max(0.5, 1.5 * points), zorder=2,
+            )
+        )  # fmt: skip
+        ax.text(x, y, "\n".join(lines), ha="center", va="center", fontsize=_LETTERS * points, linespacing=1.05, zorder=3)
+    return ax

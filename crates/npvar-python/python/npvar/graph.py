@@ -198,28 +198,7 @@ class Graph:
 
     def plot(self, ax: Any = None) -> Any:
         """Draws the graph with Matplotlib; returns the axes."""
-        import matplotlib.pyplot as plt
-
-        if ax is None:
-            _, ax = plt.subplots()
-        arrows = [_draw.Arrow(*edge[:3]) for edge in self.edges]
-        place = {node: (x, -y) for node, (x, y) in _draw.places(self.nodes, arrows).items()}
-        styles = {"directed": "-|>", "undirected": "-", "bidirected": "<|-|>"}
-        for source, target, kind in arrows:
-            same_column = place[source][0] == place[target][0]
-            ax.annotate(
-                "", xy=place[target], xytext=place[source],
-                arrowprops={"arrowstyle": styles[kind], "color": "#5b6b7f", "shrinkA": 16, "shrinkB": 16,
-                            "connectionstyle": f"arc3,rad={0.4 if same_column else 0.08}"},
-            )  # fmt: skip
-        for node, (x, y) in place.items():
-            ax.text(x, y, node, ha="center", va="center",
-                    bbox={"boxstyle": "round,pad=0.4", "facecolor": "#eef3f8", "edgecolor": "#2f5d8a"})  # fmt: skip
-        xs, ys = zip(*place.values(), strict=True)
-        ax.set_xlim(min(xs) - 0.5, max(xs) + 0.5)
-        ax.set_ylim(min(ys) - 0.6, max(ys) + 0.6)
-        ax.axis("off")
-        return ax
+        return _draw.plot(self.nodes, [_draw.Arrow(*edge[:3]) for edge in self.edges], ax)
 
     # -- as a Python object -----------------------------------------------------------------------------------------
 

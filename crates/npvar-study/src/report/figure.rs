@@ -1,10 +1,11 @@
 //! From a figure's description and the rows to charts.
 
+use npvar_draw::axis::Spread;
+use npvar_draw::chart::{Chart, Panel, Point};
+
 use super::Drawing;
 use super::average::Average;
-use super::chart::{Chart, Panel, Point};
 use super::style::styles;
-use super::ticks::Spread;
 use crate::Dimension;
 use crate::file::{FigureFile, Measure};
 use crate::row::Row;

@@ -1,6 +1,6 @@
 //! A table as text, in the formats people paste.
 
-use super::escaped;
+use npvar_draw::escaped;
 
 /// A table with a caption; the first `labels` columns are words, the others numbers.
 pub(super) struct Grid {

@@ -1,6 +1,8 @@
 //! One page with everything in it: no scripts, nothing to load.
 
-use super::{Report, escaped};
+use npvar_draw::escaped;
+
+use super::Report;
 use crate::row::Status;
 use crate::study::Size;
 
@@ -16,12 +18,10 @@ pub(super) fn page(report: &Report<'_>) -> String {
         body += &format!("<p>{}</p>\n", escaped(paragraph));
     }
     for drawing in &report.drawings {
-        // Names within a drawing are its own, also beside others.
-        let svg = drawing.svg.replace("\"head\"", &format!("\"{}-head\"", drawing.name));
-        let svg = svg.replace("#head", &format!("#{}-head", drawing.name));
         body += &format!(
-            "<figure id=\"{}\">\n{svg}<figcaption>{}</figcaption>\n</figure>\n",
+            "<figure id=\"{}\">\n{}<figcaption>{}</figcaption>\n</figure>\n",
             drawing.name,
+            drawing.svg,
             escaped(&drawing.caption)
         );
     }

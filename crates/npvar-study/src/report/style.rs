@@ -1,56 +1,27 @@
-//! What tells learners apart: a colour, and for print without colours a marker and a dash.
-//!
-//! Colours are those of Okabe & Ito (2008), chosen to be distinct with any common colour vision; their yellow, which vanishes on
-//! white paper, is replaced by grey. The same learner looks the same in every figure.
+//! Which line belongs to which learner: the same learner looks the same in every figure.
 
-/// A marker's shape.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Marker {
-    Circle,
-    Square,
-    Up,
-    Diamond,
-    Down,
-    Cross,
-    Plus,
-    Star,
-    Pentagon,
-    Left,
-}
+use npvar_draw::style::{STYLES, Style};
 
-/// How a learner's line looks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Style {
-    pub(super) colour: &'static str,
-    pub(super) marker: Marker,
-    /// SVG's `stroke-dasharray`; empty is solid.
-    pub(super) dash: &'static str,
-}
-
-const fn style(colour: &'static str, marker: Marker, dash: &'static str) -> Style {
-    Style { colour, marker, dash }
-}
-
-/// Each with the learner that has it first.
-const STYLES: [(&str, Style); 13] = [
-    ("npvar", style("#D55E00", Marker::Circle, "")),
-    ("eqvar", style("#0072B2", Marker::Square, "")),
-    ("cam", style("#009E73", Marker::Up, "6 2")),
-    ("resit", style("#CC79A7", Marker::Diamond, "2 2")),
-    ("notears-mlp", style("#E69F00", Marker::Down, "7 2 2 2")),
-    ("gsges", style("#56B4E9", Marker::Star, "")),
-    ("pc", style("#000000", Marker::Cross, "4 2")),
-    ("ges", style("#7F7F7F", Marker::Plus, "")),
-    ("notears", style("#8A6100", Marker::Left, "1 2")),
-    ("score", style("#004D80", Marker::Pentagon, "5 2 1 2")),
-    ("gds", style("#8C4572", Marker::Square, "3 3")),
-    ("var-sort-regress", style("#5E5E5E", Marker::Up, "1 3")),
-    ("r2-sort-regress", style("#A9A9A9", Marker::Down, "3 1")),
+/// The learners that have the styles first, in their order.
+const FIRST: [&str; 13] = [
+    "npvar",
+    "eqvar",
+    "cam",
+    "resit",
+    "notears-mlp",
+    "gsges",
+    "pc",
+    "ges",
+    "notears",
+    "score",
+    "gds",
+    "var-sort-regress",
+    "r2-sort-regress",
 ];
 
 /// A style for each of these algorithms: its own, or when a label before it has that, one that is free.
 pub(super) fn styles(algorithms: &[&str]) -> Vec<Style> {
-    let own = |algorithm: &str| STYLES.iter().position(|(name, _)| *name == algorithm);
+    let own = |algorithm: &str| FIRST.iter().position(|name| *name == algorithm);
     let mut free: Vec<usize> =
         (0..STYLES.len()).filter(|&at| !algorithms.iter().any(|algorithm| own(algorithm) == Some(at))).collect();
     let mut taken = Vec::new();
@@ -62,52 +33,7 @@ pub(super) fn styles(algorithms: &[&str]) -> Vec<Style> {
         };
         taken.push(at);
     }
-    taken.into_iter().map(|at| STYLES[at].1).collect()
-}
-
-impl Marker {
-    /// The marker around a point, as SVG; hollow where cells are missing from the mean.
-    pub(super) fn svg(self, (x, y): (f64, f64), size: f64, colour: &str, hollow: bool) -> String {
-        let fill = if hollow { "#ffffff" } else { colour };
-        let polygon = |points: &[(f64, f64)]| {
-            let points: Vec<String> =
-                points.iter().map(|(dx, dy)| format!("{:.2},{:.2}", x + dx * size, y + dy * size)).collect();
-            format!("<polygon points=\"{}\" fill=\"{fill}\" stroke=\"{colour}\"/>", points.join(" "))
-        };
-        let strokes = |strokes: &[(f64, f64, f64, f64)]| {
-            let path: String = strokes
-                .iter()
-                .map(|(a, b, c, d)| {
-                    format!("M{:.2} {:.2}L{:.2} {:.2}", x + a * size, y + b * size, x + c * size, y + d * size)
-                })
-                .collect();
-            let width = if hollow { 0.8 } else { 1.6 };
-            format!("<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\"/>")
-        };
-        match self {
-            Marker::Circle => {
-                format!(
-                    "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{:.2}\" fill=\"{fill}\" stroke=\"{colour}\"/>",
-                    0.9 * size
-                )
-            }
-            Marker::Square => polygon(&[(-0.85, -0.85), (0.85, -0.85), (0.85, 0.85), (-0.85, 0.85)]),
-            Marker::Up => polygon(&[(0.0, -1.15), (1.0, 0.75), (-1.0, 0.75)]),
-            Marker::Down => polygon(&[(0.0, 1.15), (1.0, -0.75), (-1.0, -0.75)]),
-            Marker::Left => polygon(&[(-1.15, 0.0), (0.75, 1.0), (0.75, -1.0)]),
-            Marker::Diamond => polygon(&[(0.0, -1.25), (1.05, 0.0), (0.0, 1.25), (-1.05, 0.0)]),
-            Marker::Pentagon => polygon(&regular(5, |_| 1.15)),
-            Marker::Star => polygon(&regular(10, |at| if at % 2 == 0 { 1.4 } else { 0.6 })),
-            Marker::Cross => strokes(&[(-0.95, -0.95, 0.95, 0.95), (-0.95, 0.95, 0.95, -0.95)]),
-            Marker::Plus => strokes(&[(-1.2, 0.0, 1.2, 0.0), (0.0, -1.2, 0.0, 1.2)]),
-        }
-    }
-}
-
-/// The corners of a regular polygon, the first on top.
-fn regular(corners: usize, radius: impl Fn(usize) -> f64) -> Vec<(f64, f64)> {
-    let turn = std::f64::consts::TAU / corners as f64;
-    (0..corners).map(|at| (radius(at) * (turn * at as f64).sin(), -radius(at) * (turn * at as f64).cos())).collect()
+    taken.into_iter().map(|at| STYLES[at]).collect()
 }
 
 #[cfg(test)]
@@ -115,15 +41,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_two_learners_look_alike_with_or_without_colour() {
-        for (at, (_, style)) in STYLES.iter().enumerate() {
-            for (_, other) in &STYLES[..at] {
-                assert_ne!(style.colour, other.colour);
-                assert_ne!((style.marker, style.dash), (other.marker, other.dash));
-            }
-        }
+    fn a_learner_keeps_its_look_unless_another_label_has_it() {
         let two = styles(&["cam", "cam", "npvar"]);
-        assert_eq!((two[0], two[2]), (STYLES[2].1, STYLES[0].1));
+        assert_eq!((two[0], two[2]), (STYLES[2], STYLES[0]));
         assert!(two[1] != two[0] && two[1] != two[2]);
     }
 }

@@ -29,7 +29,7 @@ export function controls(state: State, view: GraphView, offers: Offer[]): HTMLEl
     button("Fit", () => view.fit(), { "aria-label": "Fit the whole graph" }),
   );
   const columns = layers
-    ? choice("Columns", [["paths", "longest path"], ["layers", grouped ? "learned layers" : "learned order"]], state.arrangement, (value) => {
+    ? choice("Columns", [["paths", "parents first"], ["layers", grouped ? "learned layers" : "learned order"]], state.arrangement, (value) => {
         state.arrangement = value as "paths" | "layers";
         state.tell("arrangement");
       })

@@ -98,11 +98,35 @@ export interface Sample {
   columns: Record<string, number[]>;
 }
 
+/** Which way the layers follow each other. */
+export type Direction = "across" | "down";
+
+/** A node's name in lines, and the box around them. */
+export interface Box {
+  lines: string[];
+  width: number;
+  height: number;
+}
+
+/** The middle of every node, and every edge as a Bézier curve: `x, y` of a point, then of three for every piece. */
+export interface Placed {
+  nodes: [number, number][];
+  routes: number[][];
+}
+
+export interface Places {
+  boxes: Box[];
+  paths: Record<Direction, Placed>;
+  layers: Record<Direction, Placed> | null;
+}
+
 export interface Report {
   format: "npvar-report/1";
   title: string;
   samples: number | null;
   document: GraphDocument;
+  /** Where the program placed the document's nodes and edges, in their order. */
+  places: Places;
   sample?: Sample | null;
   truth?: (Graph & { name?: string; note?: string }) | null;
   note?: string | null;

@@ -1,60 +1,55 @@
-// From layers and heights to a picture: where nodes stand and how edges run, across the page or down it.
+// How the graph stands on the page: first where the program placed it, then where the reader moves it.
 //
-// Everything is computed along the layers (`u`) and across them (`v`); only `point` knows which way the page lies.
+// Everything is computed along the layers (`u`) and across them (`v`); only `toUv` and `fromUv` know which way the page lies.
 
-import type { Edge } from "./document.ts";
-import { type Point, depths, place } from "./layout.ts";
+import type { Box, Direction, Edge, Report } from "./document.ts";
 
-export type Direction = "across" | "down";
-
-export const NODE_HEIGHT = 30;
 const HEAD = 9;
-/** The least distance between the ends of two edges at a node. */
-const PORT = 6;
+
+export interface Point {
+  x: number;
+  y: number;
+}
 
 export interface Picture {
   direction: Direction;
-  names: string[];
   /** Middles of the nodes. */
   at: Map<string, Point>;
-  widths: Map<string, number>;
-  routes: Map<Edge, Point[]>;
+  boxes: Map<string, Box>;
+  /** The program's way of an edge round all other nodes: a point, then three for every piece of a Bézier curve. */
+  curves: Map<Edge, Point[]>;
+  /** How far from the middle of its two nodes' sides an edge ends. */
+  offsets: Map<Edge, [number, number]>;
 }
 
 export interface Drawn {
   line: string;
   heads: string;
-  middle: Point;
 }
 
-export const nodeWidth = (label: string): number => Math.max(44, 8.2 * [...label].length + 24);
-export const nodeLabel = (name: string): string => ([...name].length > 16 ? `${[...name].slice(0, 15).join("")}…` : name);
-
-/** Lays out a graph whose columns are the longest paths, or the given layers. */
-export function arrange(names: string[], edges: Edge[], layers: string[][] | null, direction: Direction): Picture {
-  const index = new Map(names.map((name, i) => [name, i]));
-  const pairs = edges.map(({ from, to }): [number, number] => [index.get(from)!, index.get(to)!]);
-  let layerOf: number[];
-  if (layers) {
-    layerOf = names.map(() => 0);
-    layers.forEach((layer, at) => layer.forEach((name) => (layerOf[index.get(name)!] = at)));
-  } else {
-    // Directed edges decide; the others only spread what is left.
-    const sorted = pairs.filter((_, i) => edges[i]!.kind === "directed");
-    layerOf = depths(names.length, [...sorted, ...pairs.filter((_, i) => edges[i]!.kind !== "directed")]);
-  }
-  const layout = place(layerOf, pairs);
-  const widths = new Map(names.map((name) => [name, nodeWidth(nodeLabel(name))]));
-  const widest = Math.max(...widths.values());
-  const [along, across] = direction === "across" ? [widest + 84, NODE_HEIGHT + 18] : [NODE_HEIGHT + 58, widest + 14];
-  const point = ({ x, y }: Point): Point => fromUv(direction, { u: x * along, v: y * across });
+/** The graph as the program placed it. */
+export function arrange({ document, places }: Report, arrangement: "paths" | "layers", direction: Direction): Picture {
+  const { nodes, routes } = (places[arrangement] ?? places.paths)[direction];
+  const at = new Map(document.nodes.map((name, i) => [name, { x: nodes[i]![0], y: nodes[i]![1] }]));
+  const curves = new Map(document.edges.map((edge, i) => [edge, points(routes[i]!)]));
+  const across = (point: Point): number => toUv(direction, point).v;
+  const offset = (edge: Edge, curve: Point[]): [number, number] => [
+    across(curve[0]!) - across(at.get(edge.from)!),
+    across(curve.at(-1)!) - across(at.get(edge.to)!),
+  ];
   return {
     direction,
-    names,
-    at: new Map(names.map((name, i) => [name, point(layout.nodes[i]!)])),
-    widths,
-    routes: new Map(edges.map((edge, i) => [edge, layout.routes[i]!.map(point)])),
+    at,
+    boxes: new Map(document.nodes.map((name, i) => [name, places.boxes[i]!])),
+    curves,
+    offsets: new Map([...curves].map(([edge, curve]) => [edge, offset(edge, curve)])),
   };
+}
+
+function points(coordinates: number[]): Point[] {
+  const found: Point[] = [];
+  for (let i = 0; i < coordinates.length; i += 2) found.push({ x: coordinates[i]!, y: coordinates[i + 1]! });
+  return found;
 }
 
 interface Uv {
@@ -64,92 +59,48 @@ interface Uv {
 
 const toUv = (direction: Direction, { x, y }: Point): Uv => (direction === "across" ? { u: x, v: y } : { u: y, v: x });
 const fromUv = (direction: Direction, { u, v }: Uv): Point => (direction === "across" ? { x: u, y: v } : { x: v, y: u });
+const write = ({ x, y }: Point): string => `${x.toFixed(1)} ${y.toFixed(1)}`;
 
-/** Every edge's offset from the middle of its two ends: edges on one side of a node are spread by where they lead. */
-export function ports(picture: Picture, edges: Edge[]): Map<Edge, [number, number]> {
-  const found = new Map<Edge, [number, number]>(edges.map((edge) => [edge, [0, 0]]));
-  const sides = new Map<string, { edge: Edge; end: 0 | 1; towards: number }[]>();
-  for (const edge of edges) {
-    const route = points(picture, edge).map((point) => toUv(picture.direction, point));
-    const last = route.length - 1;
-    const add = (node: string, end: 0 | 1, here: Uv, next: Uv): void => {
-      const side = `${node}\u0000${next.u >= here.u}`;
-      sides.set(side, [...(sides.get(side) ?? []), { edge, end, towards: next.v }]);
-    };
-    add(edge.from, 0, route[0]!, route[1]!);
-    add(edge.to, 1, route[last]!, route[last - 1]!);
+/** An edge with its arrowheads: the program's curve, or the reader's own. */
+export function draw(picture: Picture, edge: Edge): Drawn {
+  const curve = [...(picture.curves.get(edge) ?? direct(picture, edge))];
+  let heads = "";
+  if (edge.kind !== "undirected") heads += head(curve);
+  if (edge.kind === "bidirected") {
+    curve.reverse();
+    heads += head(curve);
+    curve.reverse();
   }
-  for (const [side, ends] of sides) {
-    const name = side.slice(0, side.indexOf("\u0000"));
-    const room = picture.direction === "across" ? NODE_HEIGHT - 10 : picture.widths.get(name)! - 20;
-    const spread = Math.min(PORT, room / Math.max(1, ends.length - 1));
-    ends.sort((a, b) => a.towards - b.towards);
-    ends.forEach(({ edge, end }, i) => (found.get(edge)![end] = (i - (ends.length - 1) / 2) * spread));
-  }
-  return found;
+  return { line: `M${write(curve[0]!)} C${curve.slice(1).map(write).join(" ")}`, heads };
 }
 
-function points(picture: Picture, edge: Edge): Point[] {
-  const [from, to] = [picture.at.get(edge.from)!, picture.at.get(edge.to)!];
-  const route = picture.routes.get(edge);
-  return route ? [from, ...route.slice(1, -1), to] : [from, to];
+/** From side to side, for an edge whose node was moved and for edges of other graphs: level for the length of a head. */
+function direct({ direction, at, boxes, offsets }: Picture, edge: Edge): Point[] {
+  const [from, to] = [toUv(direction, at.get(edge.from)!), toUv(direction, at.get(edge.to)!)];
+  const half = (name: string): number => (direction === "across" ? boxes.get(name)!.width : boxes.get(name)!.height) / 2;
+  const [fromOffset, toOffset] = offsets.get(edge) ?? [0, 0];
+  const isBeside = Math.abs(to.u - from.u) < half(edge.from) + half(edge.to) + 3 * HEAD;
+  // Side by side in a layer: out beyond both and back.
+  const [out, back] = isBeside ? [1, 1] : [Math.sign(to.u - from.u), Math.sign(from.u - to.u)];
+  const start = { u: from.u + out * half(edge.from), v: from.v + fromOffset };
+  const end = { u: to.u + back * half(edge.to), v: to.v + toOffset };
+  const [leave, meet] = [
+    { u: start.u + out * HEAD, v: start.v },
+    { u: end.u + back * HEAD, v: end.v },
+  ];
+  const middle = isBeside ? Math.max(leave.u, meet.u) + 32 : (leave.u + meet.u) / 2;
+  const pieces = [start, leave, leave, { u: middle, v: leave.v }, { u: middle, v: meet.v }, meet, meet, end, end];
+  return [start, ...pieces].map((point) => fromUv(direction, point));
 }
 
-/** A smooth line that leaves and meets its nodes squarely. */
-export function draw(picture: Picture, edge: Edge, [fromPort, toPort]: [number, number]): Drawn {
-  const { direction } = picture;
-  const route = points(picture, edge).map((point) => toUv(direction, point));
-  const half = (name: string): number => (direction === "across" ? picture.widths.get(name)! / 2 : NODE_HEIGHT / 2);
-  const last = route.length - 1;
-  const [first, end] = [route[0]!, route[last]!];
-  first.v += fromPort;
-  end.v += toPort;
-  const write = (point: Uv): string => {
-    const { x, y } = fromUv(direction, point);
-    return `${x.toFixed(1)} ${y.toFixed(1)}`;
-  };
-  const [backHead, frontHead] = [edge.kind === "bidirected", edge.kind !== "undirected"];
-  const way = Math.sign(end.u - first.u);
-  if (Math.abs(end.u - first.u) < half(edge.from) + half(edge.to) + 2 * HEAD) {
-    // Side by side in a layer: out beyond both and back.
-    const out = Math.max(first.u + half(edge.from), end.u + half(edge.to)) + 42;
-    const start = { u: first.u + half(edge.from) + (backHead ? HEAD : 0), v: first.v };
-    const stop = { u: end.u + half(edge.to) + (frontHead ? HEAD : 0), v: end.v };
-    return {
-      line: `M${write(start)} C${write({ u: out, v: first.v })} ${write({ u: out, v: end.v })} ${write(stop)}`,
-      heads: (frontHead ? head(stop, -1, write) : "") + (backHead ? head(start, -1, write) : ""),
-      middle: fromUv(direction, { u: out - 10, v: (first.v + end.v) / 2 }),
-    };
-  }
-  first.u += way * (half(edge.from) + (backHead ? HEAD : 0));
-  end.u -= way * (half(edge.to) + (frontHead ? HEAD : 0));
-  let line = `M${write(first)}`;
-  for (let i = 0; i < last; i += 1) {
-    const [a, b] = [route[i]!, route[i + 1]!];
-    const reach = (b.u - a.u) / (last === 1 ? 2 : 2.6);
-    const leave = { u: a.u + reach, v: a.v + reach * slope(route, i) };
-    const meet = { u: b.u - reach, v: b.v - reach * slope(route, i + 1) };
-    line += ` C${write(leave)} ${write(meet)} ${write(b)}`;
-  }
-  const [left, right] = [route[Math.floor(last / 2)]!, route[Math.ceil(last / 2)]!];
-  return {
-    line,
-    heads: (frontHead ? head(end, way, write) : "") + (backHead ? head(first, -way, write) : ""),
-    middle: fromUv(direction, { u: (left.u + right.u) / 2, v: (left.v + right.v) / 2 }),
-  };
-}
-
-/** An arrowhead whose tip is `HEAD` beyond its base. */
-function head(base: Uv, way: number, write: (point: Uv) => string): string {
-  const tip = { u: base.u + way * HEAD, v: base.v };
-  const back = base.u - way * 1.5;
-  return `M${write({ u: back, v: base.v - 4.2 })} L${write(tip)} L${write({ u: back, v: base.v + 4.2 })} L${write({ u: base.u, v: base.v })} Z `;
-}
-
-/** Flat at the ends and where the line turns, so that it never swings past a bend. */
-function slope(route: Uv[], at: number): number {
-  const [before, here, after] = [route[at - 1], route[at]!, route[at + 1]];
-  if (!before || !after) return 0;
-  const [falling, next] = [(here.v - before.v) / (here.u - before.u), (after.v - here.v) / (after.u - here.u)];
-  return falling * next <= 0 || !Number.isFinite(falling * next) ? 0 : (2 * falling * next) / (falling + next);
+/** An arrowhead at the end of a curve, whose last piece is straight and is shortened to begin in the head. */
+function head(curve: Point[]): string {
+  const last = curve.length - 1;
+  const [tip, before] = [curve[last]!, curve[last - 3]!];
+  const length = Math.hypot(tip.x - before.x, tip.y - before.y);
+  const way = { x: (tip.x - before.x) / length, y: (tip.y - before.y) / length };
+  const at = (back: number, aside: number): Point => ({ x: tip.x - back * way.x - aside * way.y, y: tip.y - back * way.y + aside * way.x });
+  const notch = at(HEAD - 1.5, 0);
+  curve.splice(last - 2, 3, before, notch, notch);
+  return `M${write(at(HEAD, -4.2))} L${write(tip)} L${write(at(HEAD, 4.2))} L${write(notch)} Z `;
 }

@@ -1,14 +1,17 @@
 // The graph: drawn as SVG, so that it scales, prints, follows the colour scheme and can be walked with the keyboard.
 
 import type { Comparison } from "./compare.ts";
-import { type Edge, edgeName, pairKey, spokenEdge } from "./document.ts";
+import { type Direction, type Edge, edgeName, pairKey, spokenEdge } from "./document.ts";
 import { html, svg } from "./dom.ts";
-import { type Direction, NODE_HEIGHT, type Picture, arrange, draw, nodeLabel, ports } from "./geometry.ts";
+import { type Picture, arrange, draw } from "./geometry.ts";
 import { brief, count, pValue, share } from "./numbers.ts";
 import { type Change, type State, chosenAt, reached } from "./state.ts";
 
 /** Narrower than this, layers run down the page. */
 const NARROW = 560;
+/** The size of a name's letters, and from one line of it to the next; the boxes are made for them. */
+const LETTERS = 14;
+const LINE = 16;
 const MOST_ZOOM = 4;
 /** A small graph is not blown up beyond this. */
 const MOST_FIT = 1.5;
@@ -32,7 +35,6 @@ export class GraphView {
   private readonly nodeLayer = svg("g");
   private readonly tip = html("div", { class: "tip", hidden: true, "aria-hidden": "true" });
   private picture!: Picture;
-  private offsets = new Map<Edge, [number, number]>();
   private edges: DrawnEdge[] = [];
   private nodes = new Map<string, SVGGElement>();
   private view = { x: 0, y: 0, scale: 1 };
@@ -62,8 +64,7 @@ export class GraphView {
   /** Lays out and draws everything. */
   private build(): void {
     const { document } = this.state.report;
-    const layers = this.state.arrangement === "layers" ? (document.layers ?? null) : null;
-    this.picture = arrange(document.nodes, document.edges, layers, this.direction());
+    this.picture = arrange(this.state.report, this.state.arrangement, this.direction());
     this.fitted = true;
     this.canvas.setAttribute(
       "aria-label",
@@ -84,7 +85,6 @@ export class GraphView {
     const comparison = this.state.comparison;
     const own = this.state.report.document.edges;
     const others = comparison?.missing ?? [];
-    this.offsets = ports(this.picture, [...own, ...others]);
     const drawn = (edge: Edge, other: boolean): DrawnEdge => {
       const title = other ? `${spokenEdge(edge)}: only in ${comparison!.name}` : spokenEdge(edge);
       const dense = own.length > DENSE ? 0.6 : 1;
@@ -105,7 +105,7 @@ export class GraphView {
   }
 
   private trace({ edge, group }: DrawnEdge): void {
-    const { line, heads } = draw(this.picture, edge, this.offsets.get(edge)!);
+    const { line, heads } = draw(this.picture, edge);
     const [hit, path, head] = group.querySelectorAll("path");
     hit!.setAttribute("d", line);
     path!.setAttribute("d", line);
@@ -126,7 +126,7 @@ export class GraphView {
     }
     this.nodes = new Map(
       nodes.map((name) => {
-        const width = this.picture.widths.get(name)!;
+        const { lines, width, height } = this.picture.boxes.get(name)!;
         const { parents, children, undirected } = ends.get(name)!;
         const links = undirected ? `, ${count(undirected, "edge")} without direction` : "";
         const group = svg(
@@ -139,8 +139,8 @@ export class GraphView {
             "aria-label": `${name}: ${count(parents, "parent")}, ${children} ${children === 1 ? "child" : "children"}${links}`,
           },
           svg("title", {}, name),
-          svg("rect", { x: -width / 2, y: -NODE_HEIGHT / 2, width, height: NODE_HEIGHT, rx: NODE_HEIGHT / 2 }),
-          svg("text", { "text-anchor": "middle", dy: "0.34em" }, nodeLabel(name)),
+          svg("rect", { x: -width / 2, y: -height / 2, width, height, rx: Math.min(12, height / 2) }),
+          svg("text", { "text-anchor": "middle" }, ...lines.map((line, at) => svg("tspan", { x: 0, y: LETTERS * 0.34 + LINE * (at - (lines.length - 1) / 2) }, line))),
         );
         return [name, group] as const;
       }),
@@ -233,8 +233,11 @@ export class GraphView {
       top = Math.min(top, y - down);
       bottom = Math.max(bottom, y + down);
     };
-    for (const [name, { x, y }] of this.picture.at) cover(x, y, this.picture.widths.get(name)! / 2 + 6, NODE_HEIGHT / 2 + 6);
-    for (const route of this.picture.routes.values()) for (const { x, y } of route) cover(x, y, 6, 6);
+    for (const [name, { x, y }] of this.picture.at) {
+      const { width, height } = this.picture.boxes.get(name)!;
+      cover(x, y, width / 2 + 6, height / 2 + 6);
+    }
+    for (const curve of this.picture.curves.values()) for (const { x, y } of curve) cover(x, y, 6, 6);
     return { x: left, y: top, width: right - left, height: bottom - top };
   }
 
@@ -349,8 +352,7 @@ export class GraphView {
     for (const drawn of this.edges) {
       const { from, to } = drawn.edge;
       if (from !== name && to !== name) continue;
-      const ends = [this.picture.at.get(from)!, this.picture.at.get(to)!];
-      this.picture.routes.set(drawn.edge, ends);
+      this.picture.curves.delete(drawn.edge);
       this.trace(drawn);
     }
   }

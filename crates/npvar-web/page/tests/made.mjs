@@ -22,8 +22,31 @@ export function random(seed) {
   };
 }
 
+/** Nodes in columns, and edges straight from one to the other: places that any page can be tried with. */
+function places({ nodes, edges, layers = null }) {
+  const columns = Math.ceil(Math.sqrt(nodes.length));
+  const lined = (column, turn) => {
+    const counts = new Map();
+    const at = nodes.map((name, i) => {
+      const place = counts.get(column(name, i)) ?? 0;
+      counts.set(column(name, i), place + 1);
+      return turn([200 * column(name, i), 50 * place]);
+    });
+    const end = (name) => at[nodes.indexOf(name)];
+    const straight = ([x, y], [u, v]) => [x, y, x, y, x + 0.2 * (u - x), y + 0.2 * (v - y), x + 0.2 * (u - x), y + 0.2 * (v - y), x, y, u, v, x + 0.8 * (u - x), y + 0.8 * (v - y), x + 0.8 * (u - x), y + 0.8 * (v - y), u, v, u, v];
+    return { nodes: at, routes: edges.map(({ from, to }) => straight(end(from), end(to))) };
+  };
+  const bothWays = (column) => ({ across: lined(column, ([u, v]) => [u, v]), down: lined(column, ([u, v]) => [4 * v, u / 2]) });
+  return {
+    boxes: nodes.map((name) => ({ lines: [name], width: Math.min(180, 8 * name.length + 30), height: 30 })),
+    paths: bothWays((_, i) => Math.floor(i / columns)),
+    layers: layers && bothWays((name) => layers.findIndex((layer) => layer.includes(name))),
+  };
+}
+
 const around = (document, more = {}) => ({
   format: "npvar-report/1",
+  places: places(document),
   title: "made.csv",
   samples: 1000,
   document: {

@@ -23,6 +23,7 @@ use super::preview::preview;
 use super::uploads::Table;
 use super::worker::Request;
 use super::{Shared, examples};
+use crate::places::places;
 use crate::report;
 
 const PAGE: &str = include_str!("../../page/dist/app.html");
@@ -174,17 +175,22 @@ async fn runs(State(shared): Server) -> Json<Value> {
 }
 
 async fn run_report(State(shared): Server, Path(id): Path<String>) -> Answer {
-    blocking(move || shared.history.report(&id))
-        .await?
-        .map_err(|_| Failure::internal())?
-        .map(Json)
-        .ok_or_else(Failure::not_found)
+    stored_report(shared, id).await.map(Json)
+}
+
+/// The report of a finished run. A version that did not place nodes itself may have kept it.
+async fn stored_report(shared: Arc<Shared>, id: String) -> Result<Value, Failure> {
+    let found = blocking(move || shared.history.report(&id)).await?.map_err(|_| Failure::internal())?;
+    let mut report = found.ok_or_else(Failure::not_found)?;
+    if report["places"].is_null() {
+        report["places"] = places(&report["document"]).map_err(|_| Failure::internal())?;
+    }
+    Ok(report)
 }
 
 /// The report as a file to keep or send.
 async fn report_file(State(shared): Server, Path(id): Path<String>) -> Result<Response, Failure> {
-    let found = blocking(move || shared.history.report(&id)).await?.map_err(|_| Failure::internal())?;
-    let page = report::html(&found.ok_or_else(Failure::not_found)?).map_err(|_| Failure::internal())?;
+    let page = report::html(&stored_report(shared, id).await?).map_err(|_| Failure::internal())?;
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (header::CONTENT_DISPOSITION, "attachment; filename=\"report.html\""),

@@ -2,21 +2,24 @@
 
 /// How values are spread along an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Spread {
+pub enum Spread {
+    /// Evenly.
     Linear,
+    /// Evenly by their logarithms.
     Logarithmic,
 }
 
 /// An axis from one value to another.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Axis {
+pub struct Axis {
     spread: Spread,
     from: f64,
     to: f64,
 }
 
 impl Axis {
-    pub(super) fn new(spread: Spread, from: f64, to: f64) -> Axis {
+    /// An axis that holds both values; a logarithmic one holds whole decades.
+    pub fn new(spread: Spread, from: f64, to: f64) -> Axis {
         match spread {
             Spread::Linear if to > from => Axis { spread, from, to },
             Spread::Linear => Axis { spread, from: from - 0.5, to: from + 0.5 },
@@ -29,7 +32,7 @@ impl Axis {
     }
 
     /// Where a value stands, from 0 to 1.
-    pub(super) fn place(&self, value: f64) -> f64 {
+    pub fn place(&self, value: f64) -> f64 {
         let value = match self.spread {
             Spread::Linear => value,
             Spread::Logarithmic => value.max(f64::MIN_POSITIVE).log10(),
@@ -38,7 +41,7 @@ impl Axis {
     }
 
     /// About `count` round values, with their texts.
-    pub(super) fn ticks(&self, count: usize) -> Vec<(f64, String)> {
+    pub fn ticks(&self, count: usize) -> Vec<(f64, String)> {
         match self.spread {
             Spread::Linear => {
                 let step = round_step((self.to - self.from) / count as f64);

@@ -1,14 +1,13 @@
-//! A chart of small panels as SVG: a line per learner, ±1 standard error, one legend.
+//! A chart of small panels as SVG: lines with error bars, one legend.
 //!
 //! Sized in CSS pixels (96 to the inch) so that the text is 8 points at the width of a page, and still 7 where four panels share it.
 
 use std::fmt::Write;
 
-use super::escaped;
-use super::style::Style;
-use super::ticks::{Axis, Spread};
+use crate::axis::{Axis, Spread};
+use crate::style::Style;
+use crate::svg::{INK, picture, text, text_width};
 
-pub(super) const FONT: &str = "Roboto, Helvetica, Arial, sans-serif";
 const TEXT: f64 = 10.5;
 const SMALL: f64 = 9.0;
 /// The width of a page's text: 7 inches.
@@ -22,45 +21,54 @@ const BELOW: f64 = 20.0;
 const RIGHT: f64 = 11.0;
 /// Room for the words on the left of all panels, and below.
 const MARGIN: f64 = 18.0;
-pub(super) const INK: &str = "#222222";
 const GREY: &str = "#666666";
 
 /// A chart.
-pub(super) struct Chart {
-    pub(super) title: String,
-    pub(super) x_label: String,
-    pub(super) y_label: String,
-    pub(super) spread: Spread,
+pub struct Chart {
+    /// What a reader who cannot see it is told.
+    pub title: String,
+    /// Below all panels.
+    pub x_label: String,
+    /// On the left of all panels.
+    pub y_label: String,
+    /// How the values of the vertical axes are spread.
+    pub spread: Spread,
     /// The range of every panel's vertical axis; nothing is each panel's own, from zero.
-    pub(super) y_range: Option<(f64, f64)>,
+    pub y_range: Option<(f64, f64)>,
     /// The lines' names and looks.
-    pub(super) lines: Vec<(String, Style)>,
-    pub(super) panels: Vec<Panel>,
-    pub(super) columns: usize,
+    pub lines: Vec<(String, Style)>,
+    /// From left to right, row by row.
+    pub panels: Vec<Panel>,
+    /// The most panels beside each other.
+    pub columns: usize,
 }
 
 /// A panel.
-pub(super) struct Panel {
-    pub(super) title: String,
+pub struct Panel {
+    /// Above it.
+    pub title: String,
     /// A line of small print.
-    pub(super) subtitle: String,
+    pub subtitle: String,
     /// The points of each line, from left to right.
-    pub(super) points: Vec<Vec<Point>>,
+    pub points: Vec<Vec<Point>>,
 }
 
-/// A mean.
+/// A point of a line.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Point {
-    pub(super) x: f64,
-    pub(super) y: f64,
-    pub(super) error: Option<f64>,
-    /// Cells are missing from the mean.
-    pub(super) partial: bool,
+pub struct Point {
+    /// Along the horizontal axis.
+    pub x: f64,
+    /// Along the vertical axis.
+    pub y: f64,
+    /// Half the length of its bar.
+    pub error: Option<f64>,
+    /// Something is missing from it: its marker is hollow.
+    pub partial: bool,
 }
 
 impl Chart {
     /// Drawn.
-    pub(super) fn svg(&self) -> String {
+    pub fn svg(&self) -> String {
         let columns = self.columns.min(self.panels.len()).max(1);
         let panel = ((PAGE - MARGIN) / columns as f64).min(WIDEST_PANEL);
         let width = MARGIN + panel * columns as f64;
@@ -78,12 +86,7 @@ impl Chart {
         text(&mut body, (centre, height - 5.0), TEXT, "middle", INK, "", &self.x_label);
         let turn = format!(" transform=\"rotate(-90 11 {middle:.1})\"");
         text(&mut body, (11.0, middle), TEXT, "middle", INK, &turn, &self.y_label);
-        format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
-             height=\"{height:.0}\" role=\"img\" font-family=\"{FONT}\">\n<title>{}</title>\n<rect width=\"100%\" \
-             height=\"100%\" fill=\"#ffffff\"/>\n{body}</svg>\n",
-            escaped(&self.title)
-        )
+        picture(&self.title, (width, height), &body)
     }
 
     /// Draws the legend and says how high it is.
@@ -142,7 +145,7 @@ impl Chart {
             svg,
             "<path d=\"M{left:.1} {top:.1}v{PLOT_HEIGHT}h{width:.1}\" fill=\"none\" stroke=\"{INK}\" stroke-width=\"0.8\"/>"
         );
-        // The first learner is drawn last, on top. Lines are shifted sideways by a hair, so that equal ones can be told apart.
+        // The first line is drawn last, on top. Lines are shifted sideways by a hair, so that equal ones can be told apart.
         let count = self.lines.len() as f64;
         for at in (0..self.lines.len()).rev() {
             let style = &self.lines[at].1;
@@ -228,35 +231,10 @@ fn dash(style: &Style) -> &str {
     if style.dash.is_empty() { "none" } else { style.dash }
 }
 
-/// Writes a text; `more` are further attributes.
-pub(super) fn text(svg: &mut String, at: (f64, f64), size: f64, anchor: &str, colour: &str, more: &str, words: &str) {
-    if !words.is_empty() {
-        let _ = writeln!(
-            svg,
-            "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"{size}\" text-anchor=\"{anchor}\" fill=\"{colour}\"{more}>{}</text>",
-            at.0,
-            at.1,
-            escaped(words)
-        );
-    }
-}
-
-/// About how wide a text is.
-pub(super) fn text_width(words: &str, size: f64) -> f64 {
-    let share = |letter: char| match letter {
-        'i' | 'l' | 'j' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | ' ' | '(' | ')' => 0.29,
-        'm' | 'w' | 'M' | 'W' => 0.86,
-        'f' | 't' | 'r' | '-' => 0.36,
-        letter if letter.is_uppercase() => 0.66,
-        _ => 0.56,
-    };
-    words.chars().map(share).sum::<f64>() * size
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::style::styles;
     use super::*;
+    use crate::style::STYLES;
 
     fn point(x: f64, y: f64) -> Point {
         Point { x, y, error: Some(0.5), partial: false }
@@ -265,7 +243,7 @@ mod tests {
     #[test]
     fn a_chart_has_its_panels_lines_bars_and_one_legend() {
         let names = ["npvar", "pc"];
-        let lines = names.iter().map(|name| (*name).to_owned()).zip(styles(&names)).collect();
+        let lines = names.iter().map(|name| (*name).to_owned()).zip(STYLES).collect();
         let panel = |title: &str| Panel {
             title: title.to_owned(),
             subtitle: "sortability".to_owned(),
@@ -287,7 +265,7 @@ mod tests {
             ("ER &lt;1&gt;", 1),
             (">npvar</text>", 1),
             (">SHD</text>", 1),
-            ("stroke-width=\"1.3\"", 4), // a line per learner and panel
+            ("stroke-width=\"1.3\"", 4), // a line per name and panel
             ("stroke-width=\"0.9\"", 6), // a bar per point
             (">100</text>", 2),
         ] {

@@ -2,9 +2,8 @@
 
 use std::fmt::Write;
 
-use super::chart::{FONT, INK, text};
-use super::escaped;
-use super::ticks::{Axis, Spread};
+use crate::axis::{Axis, Spread};
+use crate::svg::{INK, picture, text};
 
 const WIDTH: f64 = 480.0;
 const HEIGHT: f64 = 300.0;
@@ -108,12 +107,7 @@ pub fn svg(title: &str, curves: &[Curve], target: f64) -> String {
     let middle = TOP + plot.1 / 2.0;
     let turn = format!(" transform=\"rotate(-90 14 {middle:.1})\"");
     text(&mut body, (14.0, middle), TEXT, "middle", INK, &turn, "share recovered");
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \
-         role=\"img\" font-family=\"{FONT}\">\n<title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n\
-         {body}</svg>\n",
-        escaped(title)
-    )
+    picture(title, (WIDTH, HEIGHT), &body)
 }
 
 #[cfg(test)]

@@ -1,0 +1,48 @@
+//! Graphs drawn: the layout for those who draw themselves, and the finished picture.
+
+use npvar::Error;
+use npvar::graph::EdgeKind;
+use npvar_draw::layout::{Direction, Point};
+use npvar_draw::{Drawing, DrawnEdge};
+use pyo3::prelude::*;
+
+use crate::errors::raised;
+
+/// `(x, y, width, height, lines)` of every node, the points of every edge's Bézier curve, and how far right and down they reach;
+/// in CSS pixels from the top left.
+type Placed = (Vec<(f64, f64, f64, f64, Vec<String>)>, Vec<Vec<Point>>, Point);
+
+/// Where to draw nodes and edges, parents left of their children.
+#[pyfunction]
+pub(crate) fn layout(py: Python<'_>, nodes: Vec<String>, edges: Vec<(String, String, String)>) -> PyResult<Placed> {
+    let drawing = drawing(nodes, &edges).map_err(|error| raised(py, error))?;
+    let layout = drawing.layout();
+    let boxes = drawing.labels().into_iter().zip(layout.nodes);
+    let boxes = boxes.map(|(label, [x, y])| (x, y, label.size.width, label.size.height, label.lines)).collect();
+    Ok((boxes, layout.routes, [layout.width, layout.height]))
+}
+
+/// The graph as SVG.
+#[pyfunction]
+pub(crate) fn graph_svg(py: Python<'_>, nodes: Vec<String>, edges: Vec<(String, String, String)>) -> PyResult<String> {
+    let drawing = drawing(nodes, &edges).map_err(|error| raised(py, error))?;
+    Ok(npvar_draw::graph_svg(&drawing))
+}
+
+fn drawing(names: Vec<String>, edges: &[(String, String, String)]) -> npvar::Result<Drawing> {
+    let index: std::collections::HashMap<&str, usize> =
+        names.iter().enumerate().map(|(node, name)| (name.as_str(), node)).collect();
+    let node =
+        |name: &str| index.get(name).copied().ok_or_else(|| Error::InvalidGraph(format!("no node is called `{name}`")));
+    let edge = |(from, to, kind): &(String, String, String)| {
+        let kind = match kind.as_str() {
+            "directed" => EdgeKind::Directed,
+            "undirected" => EdgeKind::Undirected,
+            "bidirected" => EdgeKind::Bidirected,
+            other => return Err(Error::InvalidGraph(format!("an edge cannot be `{other}`"))),
+        };
+        Ok(DrawnEdge { from: node(from)?, to: node(to)?, kind, verdict: None })
+    };
+    let edges = edges.iter().map(edge).collect::<npvar::Result<_>>()?;
+    Ok(Drawing { title: None, names, edges, layers: None, direction: Some(Direction::Across) })
+}
