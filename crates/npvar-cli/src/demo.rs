@@ -11,7 +11,7 @@ use npvar::metrics::{Evaluation, order_recovery};
 use npvar::simulate::{Setting, SimulateOptions, simulate};
 use npvar::{Run, Seed};
 use npvar_draw::{Drawing, Verdict, graph_svg, verdicts};
-use npvar_web::{Report, Sample, Truth};
+use npvar_web::{Report, ShownRows, Truth};
 
 use crate::args::DemoArguments;
 use crate::progress::{Show, Watch};
@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &DemoArguments) -> Result<()> {
         title: format!("npvar demo: {SETTING}"),
         samples: Some(SAMPLES),
         document: &document,
-        sample: Some(Sample::of(data, SAMPLES)?),
+        sample: Some(ShownRows::of(data, SAMPLES)?),
         truth: Some(Truth { name: "the truth".to_owned(), graph: NamedGraph::from_dag(npvar.names.clone(), truth)? }),
         note: Some(format!(
             "Simulated data whose graph is known: every node is a sum of smooth random functions of its parents plus noise \

@@ -8,7 +8,7 @@ use npvar::graph::{GraphFormat, NamedGraph};
 use npvar::judge::{Answer, GraphDocument, Question, Stopwatch, answer};
 use npvar::learner::Learned;
 use npvar::{Run, Seed};
-use npvar_web::{Report, Sample};
+use npvar_web::{Report, ShownRows};
 
 use crate::args::LearnArguments;
 use crate::progress::{Show, Watch};
@@ -119,7 +119,7 @@ fn report(arguments: &LearnArguments, table: &Table, learned: &Learned, document
         title: data.iter().map(name).collect::<Vec<_>>().join(", "),
         samples: Some(learned.n),
         document,
-        sample: Some(Sample::of(table.rows(), learned.n)?),
+        sample: Some(ShownRows::of(table.rows(), learned.n)?),
         truth: None,
         note: None,
         call: arguments.call(&learned.config, learned.seed, order),

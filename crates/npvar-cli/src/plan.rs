@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use npvar::data::{ColumnKind, ReadOptions, read};
 use npvar::learner::{Input, LearnerConfig};
-use npvar::plan::{FittedModel, Model, Problem, Recovery, Share, bounds, failure_bound, recovery};
+use npvar::plan::{FittedSem, Population, Problem, Recovery, Share, bounds, failure_bound, recovery};
 use npvar::simulate::SimulateOptions;
 use npvar::{Error, Run, Seed};
 use npvar_draw::curve::{self, Curve, CurvePoint};
@@ -105,7 +105,7 @@ fn by_simulation(arguments: &PlanSimulateArguments) -> Result<()> {
                     noise_variance: arguments.noise_variance,
                     ..SimulateOptions::default()
                 };
-                (format!("{}: recovery on {setting}", arguments.learner), Model::Named(setting, options))
+                (format!("{}: recovery on {setting}", arguments.learner), Population::Named(setting, options))
             }
             (None, None) => bail!("a setting or --data is needed"),
         };
@@ -122,7 +122,7 @@ fn by_simulation(arguments: &PlanSimulateArguments) -> Result<()> {
 }
 
 /// The learner's graph of a table, with additive functions.
-fn fitted(path: &str, learner: &LearnerConfig, run: &Run<'_>) -> Result<Model> {
+fn fitted(path: &str, learner: &LearnerConfig, run: &Run<'_>) -> Result<Population> {
     let loaded = read(path, &ReadOptions::default()).map_err(|error| readable(error, &[path]))?;
     let learned = learner
         .build()?
@@ -143,7 +143,7 @@ fn fitted(path: &str, learner: &LearnerConfig, run: &Run<'_>) -> Result<Model> {
             few.join(", ")
         ));
     }
-    Ok(Model::Fitted(FittedModel::fit(&loaded.data, &dag)?))
+    Ok(Population::Fitted(FittedSem::fit(&loaded.data, &dag)?))
 }
 
 fn curves(found: &[Recovery]) -> Vec<Curve> {

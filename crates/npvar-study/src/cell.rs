@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// A data set of a study; the same for every learner.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Sample {
+pub struct SampleSpec {
     /// Graph and model.
     pub setting: Setting,
     /// `d`.
@@ -24,17 +24,17 @@ pub struct Sample {
     pub seed: usize,
 }
 
-impl Sample {
+impl SampleSpec {
     /// The seed of this data set: it depends on what the data set is, not on the study it is in.
     ///
     /// ```
-    /// use npvar_study::cell::Sample;
-    /// let sample = |seed| Sample { setting: "MC-SIN".parse().unwrap(), nodes: 5, samples: 100, noise_variance: Some(0.5), p: None, seed };
+    /// use npvar_study::cell::SampleSpec;
+    /// let sample = |seed| SampleSpec { setting: "MC-SIN".parse().unwrap(), nodes: 5, samples: 100, noise_variance: Some(0.5), p: None, seed };
     /// assert_eq!(sample(1).data_seed(), sample(1).data_seed());
     /// assert_ne!(sample(1).data_seed(), sample(2).data_seed());
     /// ```
     pub fn data_seed(&self) -> Seed {
-        let meaning = Sample { seed: 0, ..self.clone() }.to_string();
+        let meaning = SampleSpec { seed: 0, ..self.clone() }.to_string();
         // Halved, so that it can be written wherever numbers are signed.
         Seed(Seed(0).child(&meaning, self.seed).0 >> 1)
     }
@@ -55,7 +55,7 @@ impl Sample {
     }
 }
 
-impl fmt::Display for Sample {
+impl fmt::Display for SampleSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} d={} n={}", self.setting, self.nodes, self.samples)?;
         if let Some(variance) = self.noise_variance {
@@ -72,7 +72,7 @@ impl fmt::Display for Sample {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Task {
     /// The data set.
-    pub sample: Sample,
+    pub sample: SampleSpec,
     /// The learner's label.
     pub label: String,
     /// The hash of its configuration.

@@ -163,12 +163,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::cell::{Sample, Task};
+    use crate::cell::{SampleSpec, Task};
 
     pub(crate) fn row(seed: usize, message: &str) -> Row {
         let config = npvar::learner::LearnerConfig::resolve("npvar", &[]).unwrap();
         let setting = "ER-SIN-1".parse().unwrap();
-        let sample = Sample { setting, nodes: 5, samples: 100, noise_variance: Some(0.5), p: None, seed };
+        let sample = SampleSpec { setting, nodes: 5, samples: 100, noise_variance: Some(0.5), p: None, seed };
         let label = "NPVAR, \"ours\"".to_owned();
         let task = Task { sample, label, configuration: "0".to_owned(), config, time_limit: 1.0 };
         Row {

@@ -11,14 +11,14 @@ use npvar::metrics::{Evaluation, r2_sortability, var_sortability};
 use npvar::simulate::Simulated;
 use npvar::{Error, Run};
 
-use crate::cell::{Sample, Task};
+use crate::cell::{SampleSpec, Task};
 use crate::memory;
 use crate::row::{Row, Status};
 
 /// The last data set is kept: the next cell is usually another learner on the same.
 #[derive(Default)]
 pub(crate) struct Measurer {
-    last: Option<(Sample, Drawn)>,
+    last: Option<(SampleSpec, Drawn)>,
 }
 
 struct Drawn {
@@ -60,7 +60,7 @@ impl Measurer {
         }
     }
 
-    fn draw(&mut self, sample: &Sample) -> npvar::Result<&Drawn> {
+    fn draw(&mut self, sample: &SampleSpec) -> npvar::Result<&Drawn> {
         if self.last.as_ref().is_none_or(|(last, _)| last != sample) {
             self.last = None;
             let simulated = sample.draw()?;
@@ -178,7 +178,7 @@ mod tests {
 
     fn task(learner: &str, nodes: usize, time_limit: f64) -> Task {
         let config = LearnerConfig::resolve(learner, &[]).unwrap();
-        let sample = Sample {
+        let sample = SampleSpec {
             setting: "ER-SIN-1".parse().unwrap(),
             nodes,
             samples: 200,

@@ -6,7 +6,7 @@ use npvar::learner::{Assignment, LearnerConfig};
 use npvar::simulate::Setting;
 use serde::{Deserialize, Serialize};
 
-use crate::cell::{Cell, Sample, Task};
+use crate::cell::{Cell, SampleSpec, Task};
 use crate::error::{Error, Result};
 use crate::file::{FigureFile, StudyFile};
 use crate::fingerprint::fingerprint;
@@ -48,7 +48,7 @@ pub struct Study {
     /// The learners.
     pub learners: Vec<StudyLearner>,
     /// The data sets, in the order of the table.
-    pub samples: Vec<Sample>,
+    pub samples: Vec<SampleSpec>,
 }
 
 impl Study {
@@ -130,7 +130,7 @@ impl Study {
 }
 
 impl StudyLearner {
-    fn runs_on(&self, sample: &Sample) -> bool {
+    fn runs_on(&self, sample: &SampleSpec) -> bool {
         self.nodes_at_most.is_none_or(|most| sample.nodes <= most)
             && self.samples_at_most.is_none_or(|most| sample.samples <= most)
     }
@@ -263,7 +263,7 @@ fn learners(file: &StudyFile, name: &str) -> Result<Vec<StudyLearner>> {
 const MOST_SAMPLES: usize = 10_000_000;
 
 /// The data sets: by setting, d, n, σ², p, seed.
-fn samples(file: &StudyFile) -> Result<Vec<Sample>, String> {
+fn samples(file: &StudyFile) -> Result<Vec<SampleSpec>, String> {
     fn choices(values: &[f64], taken: bool) -> Vec<Option<f64>> {
         if values.is_empty() || !taken { vec![None] } else { values.iter().copied().map(Some).collect() }
     }
@@ -277,7 +277,7 @@ fn samples(file: &StudyFile) -> Result<Vec<Sample>, String> {
             for &n in &file.samples {
                 for noise_variance in choices(&file.noise_variances, setting.takes_noise_variance()) {
                     for p in choices(&file.p, setting.takes_p()) {
-                        let sample = |seed| Sample { setting, nodes, samples: n, noise_variance, p, seed };
+                        let sample = |seed| SampleSpec { setting, nodes, samples: n, noise_variance, p, seed };
                         check_sample(&sample(1))?;
                         if samples.len().saturating_add(file.seeds) > MOST_SAMPLES {
                             return Err(format!("a study has at most {MOST_SAMPLES} data sets; lower `seeds`"));
@@ -292,13 +292,13 @@ fn samples(file: &StudyFile) -> Result<Vec<Sample>, String> {
 }
 
 /// Ranges are the library's to check; a tiny draw of the same kind does it.
-fn check_sample(sample: &Sample) -> Result<(), String> {
+fn check_sample(sample: &SampleSpec) -> Result<(), String> {
     if sample.samples < 2 {
         return Err(format!("`samples` must be at least 2, got {}", sample.samples));
     }
     if sample.nodes < 2 {
         return Err(format!("`nodes` must be at least 2, got {}", sample.nodes));
     }
-    let tiny = Sample { samples: 2, nodes: sample.setting.fixed_nodes().unwrap_or(2), ..sample.clone() };
+    let tiny = SampleSpec { samples: 2, nodes: sample.setting.fixed_nodes().unwrap_or(2), ..sample.clone() };
     tiny.draw().map(drop).map_err(|error| error.to_string())
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use crate::cell::{Cell, Sample};
+use crate::cell::{Cell, SampleSpec};
 use crate::error::{Error, Result};
 use crate::log::{header, line};
 use crate::row::Row;
@@ -24,14 +24,14 @@ impl Places {
     }
 }
 
-fn key(sample: &Sample, label: &str) -> String {
+fn key(sample: &SampleSpec, label: &str) -> String {
     format!("{sample} {label}")
 }
 
 /// A cell in words, from its row.
 pub(crate) fn cell_name(row: &Row) -> String {
     let Row { setting, nodes, samples, noise_variance, p, seed, .. } = *row;
-    key(&Sample { setting, nodes, samples, noise_variance, p, seed }, &row.learner)
+    key(&SampleSpec { setting, nodes, samples, noise_variance, p, seed }, &row.learner)
 }
 
 /// Rows in the order of the study; of several about one cell the last counts.

@@ -7,9 +7,9 @@
 
 mod places;
 mod report;
-mod sample;
+mod shown_rows;
 
 pub use report::{Report, Truth};
-pub use sample::Sample;
+pub use shown_rows::ShownRows;
 #[cfg(feature = "server")]
 pub mod server;

@@ -5,7 +5,7 @@ use npvar::judge::{Call, GraphDocument};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::Sample;
+use crate::ShownRows;
 use crate::places::places;
 
 /// The page, with a place for the data.
@@ -27,14 +27,14 @@ pub struct Truth {
 /// use npvar::judge::Call;
 /// use npvar::simulate::{SimulateOptions, simulate};
 /// use npvar::{Run, Seed};
-/// use npvar_web::{Report, Sample};
+/// use npvar_web::{Report, ShownRows};
 /// let data = simulate("MC-SIN".parse()?, &SimulateOptions::default(), Seed(1))?.data;
 /// let learned = npvar::learn(&data, &Run::new(Seed(1)))?;
 /// let report = Report {
 ///     title: "MC-SIN".to_owned(),
 ///     samples: Some(learned.n),
 ///     document: &learned.document(None),
-///     sample: Some(Sample::of(&data, learned.n)?),
+///     sample: Some(ShownRows::of(&data, learned.n)?),
 ///     truth: None,
 ///     note: None,
 ///     call: Call::new(["data.csv"], learned.config.clone(), Seed(1)),
@@ -51,7 +51,7 @@ pub struct Report<'a> {
     /// What was learned.
     pub document: &'a GraphDocument,
     /// Some of the rows, for the points in plots.
-    pub sample: Option<Sample>,
+    pub sample: Option<ShownRows>,
     /// A graph to compare with.
     pub truth: Option<Truth>,
     /// A sentence below the heading.

@@ -7,7 +7,7 @@ use npvar::simulate::{SimulateOptions, simulate};
 use serde_json::{Value, json};
 
 use super::failure::Failure;
-use super::uploads::{Table, Uploads};
+use super::uploads::{Upload, Uploads};
 
 /// `log(x + 10)` of the measurements, unchanged from the public repository `cmu-phil/example-causal-datasets` (CC0 1.0).
 const SACHS: &str = include_str!("../../examples/sachs.txt");
@@ -44,7 +44,7 @@ pub(super) fn list() -> Value {
 }
 
 /// Makes the example called `name` into a table.
-pub(super) fn table(name: &str, uploads: &Uploads) -> Result<Table, Failure> {
+pub(super) fn table(name: &str, uploads: &Uploads) -> Result<Upload, Failure> {
     if name == "sachs" {
         let mut table = uploads.fresh("sachs.txt")?;
         std::fs::write(&table.path, SACHS).map_err(|_| Failure::internal())?;

@@ -7,7 +7,7 @@ use npvar::data::{ColumnChoice, Header, Missing, ReadOptions, RowBlocks, Source,
 use serde::Serialize;
 
 use super::Limits;
-use super::uploads::Table;
+use super::uploads::Upload;
 
 /// Rows shown.
 const SHOWN_ROWS: usize = 6;
@@ -52,7 +52,7 @@ pub(super) fn read_options(header: bool, columns: ColumnChoice, missing: Missing
 }
 
 /// Reads the whole table once, leaving out columns that are not numbers.
-pub(super) fn preview(table: &Table, header: bool, limits: Limits) -> Result<Preview, String> {
+pub(super) fn preview(table: &Upload, header: bool, limits: Limits) -> Result<Preview, String> {
     let path = table.path.to_string_lossy();
     let mut left_out: Vec<LeftOut> = Vec::new();
     loop {

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 use super::failure::Failure;
 use super::preview::preview;
-use super::uploads::Table;
+use super::uploads::Upload;
 use super::worker::Request;
 use super::{Shared, examples};
 use crate::places::places;
@@ -104,7 +104,7 @@ async fn look(State(shared): Server, Path(id): Path<String>, Query(query): Query
     described(&shared, table, query.header).await
 }
 
-async fn described(shared: &Arc<Shared>, table: Arc<Table>, header: bool) -> Answer {
+async fn described(shared: &Arc<Shared>, table: Arc<Upload>, header: bool) -> Answer {
     let (limits, read) = (shared.limits, table.clone());
     let _place = shared.readers.acquire().await.map_err(|_| Failure::internal())?;
     match blocking(move || preview(&read, header, limits)).await? {

@@ -22,7 +22,7 @@ const NAME_LENGTH: usize = 120;
 
 /// A table that runs can use.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct Upload {
     pub(super) id: String,
     /// What the client called it.
     pub(super) name: String,
@@ -34,14 +34,14 @@ pub(super) struct Table {
     pub(super) made_by: Option<String>,
 }
 
-impl Table {
+impl Upload {
     /// An error that names the table as the client does.
     pub(super) fn shown(&self, error: &npvar::Error) -> String {
         error.to_string().replace(&*self.path.to_string_lossy(), &self.name)
     }
 }
 
-impl Drop for Table {
+impl Drop for Upload {
     fn drop(&mut self) {
         // The folder is removed in the end in any case.
         let _ = std::fs::remove_file(&self.path);
@@ -51,7 +51,7 @@ impl Drop for Table {
 pub(super) struct Uploads {
     folder: TempDir,
     limits: Limits,
-    tables: Mutex<VecDeque<Arc<Table>>>,
+    tables: Mutex<VecDeque<Arc<Upload>>>,
 }
 
 impl Uploads {
@@ -61,7 +61,7 @@ impl Uploads {
     }
 
     /// Takes a request's body, up to the limit.
-    pub(super) async fn take(&self, name: &str, body: Body) -> Result<Arc<Table>, Failure> {
+    pub(super) async fn take(&self, name: &str, body: Body) -> Result<Arc<Upload>, Failure> {
         let most = self.limits.upload_bytes;
         let too_large =
             || Failure::new(StatusCode::PAYLOAD_TOO_LARGE, format!("a file may have {} MiB at most", most >> 20));
@@ -88,15 +88,15 @@ impl Uploads {
     }
 
     /// A table with a name of its own and no content yet.
-    pub(super) fn fresh(&self, name: &str) -> Result<Table, Failure> {
+    pub(super) fn fresh(&self, name: &str) -> Result<Upload, Failure> {
         let id = random_name().map_err(|_| Failure::internal())?;
         let shown: String = name.chars().filter(|c| !c.is_control()).take(NAME_LENGTH).collect();
         let name = if shown.trim().is_empty() { "table".to_owned() } else { shown };
-        Ok(Table { path: self.folder.path().join(&id), id, name, truth: None, note: None, made_by: None })
+        Ok(Upload { path: self.folder.path().join(&id), id, name, truth: None, note: None, made_by: None })
     }
 
     /// Keeps a table, and lets the oldest go when there are too many.
-    pub(super) fn add(&self, table: Table) -> Arc<Table> {
+    pub(super) fn add(&self, table: Upload) -> Arc<Upload> {
         let table = Arc::new(table);
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         tables.push_back(table.clone());
@@ -106,7 +106,7 @@ impl Uploads {
         table
     }
 
-    pub(super) fn get(&self, id: &str) -> Option<Arc<Table>> {
+    pub(super) fn get(&self, id: &str) -> Option<Arc<Upload>> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner).iter().find(|table| table.id == id).cloned()
     }
 

@@ -19,13 +19,13 @@ use super::failure::Failure;
 use super::history::{History, Summary};
 use super::preview::{check_size, read_options};
 use super::progress::{Progress, Status, Watcher};
-use super::uploads::Table;
+use super::uploads::Upload;
 use super::{Limits, random_name};
-use crate::{Report, Sample, Truth};
+use crate::{Report, ShownRows, Truth};
 
 /// What to run.
 pub(super) struct Request {
-    pub(super) table: Arc<Table>,
+    pub(super) table: Arc<Upload>,
     pub(super) config: LearnerConfig,
     pub(super) header: bool,
     pub(super) columns: Vec<String>,
@@ -226,7 +226,7 @@ fn make(job: &Job, limits: Limits) -> Result<(Answer, Value), Ended> {
         title: table.name.clone(),
         samples: Some(n),
         document: &answer.document,
-        sample: Some(Sample::of(&loaded.data, n).map_err(ended)?),
+        sample: Some(ShownRows::of(&loaded.data, n).map_err(ended)?),
         truth: table.truth.clone().map(|(name, graph)| Truth { name, graph }),
         note: table.note.clone(),
         call: Call {

@@ -113,8 +113,8 @@ fn open_files(paths: &[String], written: &str, options: &ReadOptions) -> Result<
             diagnostics.push(diagnostic.clone());
         }
     }
-    let table = Table::Many { written: written.to_owned(), files };
-    Ok(Source { table, diagnostics, counts: OnceLock::new() })
+    let origin = Origin::Many { written: written.to_owned(), files };
+    Ok(Source { origin, diagnostics, counts: OnceLock::new() })
 }
 
 /// The file, with its columns in the order of the first file's.
@@ -146,30 +146,30 @@ fn open_one(path: &str, options: &ReadOptions) -> Result<Source> {
     if !metadata.is_file() {
         return Ok(Source::in_memory(read_text(file, path, options)?));
     }
-    let (table, diagnostics) = match format(path, &file)? {
+    let (origin, diagnostics) = match format(path, &file)? {
         Format::Text => {
             let TextTable { wanted, diagnostics, .. } = TextTable::begin(file, path, options)?;
             let text = TextFile { path: path.to_owned(), names: wanted.names, options: options.clone() };
-            (Table::Text(text), diagnostics)
+            (Origin::Text(text), diagnostics)
         }
         #[cfg(feature = "parquet")]
-        Format::Parquet => (Table::Parquet(ParquetFile::open(path, options)?), Vec::new()),
+        Format::Parquet => (Origin::Parquet(ParquetFile::open(path, options)?), Vec::new()),
         #[cfg(feature = "parquet")]
-        Format::Arrow => (Table::Arrow(IpcFile::open(path, options)?), Vec::new()),
+        Format::Arrow => (Origin::Arrow(IpcFile::open(path, options)?), Vec::new()),
         #[cfg(not(feature = "parquet"))]
         Format::Parquet | Format::Arrow => {
             let problem = "this build does not read Parquet or Arrow files".to_owned();
             return Err(Error::Format { path: path.to_owned(), problem });
         }
     };
-    Ok(Source { table, diagnostics, counts: OnceLock::new() })
+    Ok(Source { origin, diagnostics, counts: OnceLock::new() })
 }
 
 /// An opened table: its columns are known, its rows are read when asked for, as often as asked for, and never held in
 /// memory all at once.
 #[derive(Debug)]
 pub struct Source {
-    table: Table,
+    origin: Origin,
     /// What was noticed in opening.
     diagnostics: Vec<Diagnostic>,
     /// Learned in the first complete reading.
@@ -177,7 +177,7 @@ pub struct Source {
 }
 
 #[derive(Debug)]
-enum Table {
+enum Origin {
     Text(TextFile),
     #[cfg(feature = "parquet")]
     Parquet(ParquetFile),
@@ -208,28 +208,28 @@ impl Source {
 
     /// How many rows the file says it has, those included that will be dropped; for a limit before anything is read.
     pub fn stated_rows(&self) -> Option<usize> {
-        match &self.table {
+        match &self.origin {
             #[cfg(feature = "parquet")]
-            Table::Parquet(file) => Some(file.stated_rows()),
+            Origin::Parquet(file) => Some(file.stated_rows()),
             _ => self.row_count(),
         }
     }
 
     /// Whether the file stores its columns in binary form (Parquet, Arrow), so that reading it again costs little.
     pub fn is_columnar(&self) -> bool {
-        match &self.table {
-            Table::Text(_) | Table::Memory(_) => false,
-            Table::Many { files, .. } => files.iter().all(Source::is_columnar),
+        match &self.origin {
+            Origin::Text(_) | Origin::Memory(_) => false,
+            Origin::Many { files, .. } => files.iter().all(Source::is_columnar),
             #[cfg(feature = "parquet")]
-            Table::Parquet(_) | Table::Arrow(_) => true,
+            Origin::Parquet(_) | Origin::Arrow(_) => true,
         }
     }
 
     /// The size of the text files among its files, in bytes.
     pub fn text_bytes(&self) -> u64 {
-        match &self.table {
-            Table::Text(file) => std::fs::metadata(&file.path).map_or(0, |metadata| metadata.len()),
-            Table::Many { files, .. } => files.iter().map(Source::text_bytes).sum(),
+        match &self.origin {
+            Origin::Text(file) => std::fs::metadata(&file.path).map_or(0, |metadata| metadata.len()),
+            Origin::Many { files, .. } => files.iter().map(Source::text_bytes).sum(),
             _ => 0,
         }
     }
@@ -239,7 +239,7 @@ impl Source {
     /// # Errors
     /// When a row or value is not as it should be; the message names the file, row and column.
     pub fn load(self) -> Result<Loaded> {
-        if let Table::Memory(loaded) = self.table {
+        if let Origin::Memory(loaded) = self.origin {
             return Ok(loaded);
         }
         let names = self.names().to_vec();
@@ -258,8 +258,8 @@ impl Source {
 
     /// Hands out the rows of one file.
     fn decode(&self, emit: &mut Emit<'_>) -> Result<RowCounts> {
-        match &self.table {
-            Table::Text(file) => {
+        match &self.origin {
+            Origin::Text(file) => {
                 let table = TextTable::begin(open_file(&file.path)?, &file.path, &file.options)?;
                 if table.wanted.names != file.names {
                     let problem = "the file's header changed between two readings".to_owned();
@@ -268,62 +268,62 @@ impl Source {
                 table.decode(emit)
             }
             #[cfg(feature = "parquet")]
-            Table::Parquet(file) => file.decode(emit),
+            Origin::Parquet(file) => file.decode(emit),
             #[cfg(feature = "parquet")]
-            Table::Arrow(file) => file.decode(emit),
-            Table::Memory(loaded) => {
+            Origin::Arrow(file) => file.decode(emit),
+            Origin::Memory(loaded) => {
                 loaded.data.visit_blocks(&mut |block| Ok(emit(OwnedBlock::of(block))))?;
                 Ok(RowCounts { kept: loaded.data.n(), dropped: loaded.dropped_rows })
             }
-            Table::Many { .. } => unreachable!("files are not nested: `open_one` opens each"),
+            Origin::Many { .. } => unreachable!("files are not nested: `open_one` opens each"),
         }
     }
 
     fn source_name(&self) -> &str {
-        match &self.table {
-            Table::Text(file) => &file.path,
+        match &self.origin {
+            Origin::Text(file) => &file.path,
             #[cfg(feature = "parquet")]
-            Table::Parquet(file) => &file.wanted().source_name,
+            Origin::Parquet(file) => &file.wanted().source_name,
             #[cfg(feature = "parquet")]
-            Table::Arrow(file) => &file.wanted().source_name,
-            Table::Memory(_) => "the table",
-            Table::Many { written, .. } => written,
+            Origin::Arrow(file) => &file.wanted().source_name,
+            Origin::Memory(_) => "the table",
+            Origin::Many { written, .. } => written,
         }
     }
 
     fn in_memory(loaded: Loaded) -> Source {
-        Source { diagnostics: loaded.diagnostics.clone(), table: Table::Memory(loaded), counts: OnceLock::new() }
+        Source { diagnostics: loaded.diagnostics.clone(), origin: Origin::Memory(loaded), counts: OnceLock::new() }
     }
 }
 
 impl RowBlocks for Source {
     fn names(&self) -> &[String] {
-        match &self.table {
-            Table::Text(file) => &file.names,
+        match &self.origin {
+            Origin::Text(file) => &file.names,
             #[cfg(feature = "parquet")]
-            Table::Parquet(file) => &file.wanted().names,
+            Origin::Parquet(file) => &file.wanted().names,
             #[cfg(feature = "parquet")]
-            Table::Arrow(file) => &file.wanted().names,
-            Table::Memory(loaded) => loaded.data.names(),
-            Table::Many { files, .. } => files[0].names(),
+            Origin::Arrow(file) => &file.wanted().names,
+            Origin::Memory(loaded) => loaded.data.names(),
+            Origin::Many { files, .. } => files[0].names(),
         }
     }
 
     fn row_count(&self) -> Option<usize> {
         let counted = self.counts.get().map(|counts| counts.kept);
-        match &self.table {
+        match &self.origin {
             #[cfg(feature = "parquet")]
-            Table::Parquet(file) => file.row_count().or(counted),
-            Table::Memory(loaded) => loaded.data.row_count(),
-            Table::Many { files, .. } => counted.or_else(|| files.iter().map(Source::row_count).sum()),
+            Origin::Parquet(file) => file.row_count().or(counted),
+            Origin::Memory(loaded) => loaded.data.row_count(),
+            Origin::Many { files, .. } => counted.or_else(|| files.iter().map(Source::row_count).sum()),
             _ => counted,
         }
     }
 
     fn visit_blocks(&self, visit: &mut dyn FnMut(&Block<'_>) -> Result<ControlFlow<()>>) -> Result<()> {
-        let counts = match &self.table {
-            Table::Memory(loaded) => return loaded.data.visit_blocks(visit),
-            Table::Many { files, .. } => {
+        let counts = match &self.origin {
+            Origin::Memory(loaded) => return loaded.data.visit_blocks(visit),
+            Origin::Many { files, .. } => {
                 let mut recut = Recut::new(files[0].names().len(), visit);
                 let decoders = files.iter().map(|file| move |emit: &mut Emit<'_>| file.decode(emit));
                 match read_all_ahead(decoders, &mut |block| recut.add(block))? {
@@ -341,10 +341,10 @@ impl RowBlocks for Source {
     }
 
     fn known_ranges(&self) -> Result<Option<Vec<(f64, f64)>>> {
-        match &self.table {
+        match &self.origin {
             #[cfg(feature = "parquet")]
-            Table::Parquet(file) => file.known_ranges(),
-            Table::Many { files, .. } => {
+            Origin::Parquet(file) => file.known_ranges(),
+            Origin::Many { files, .. } => {
                 let mut all: Option<Vec<(f64, f64)>> = None;
                 for file in files.iter().filter(|file| file.row_count() != Some(0)) {
                     let Some(ranges) = file.known_ranges()? else { return Ok(None) };

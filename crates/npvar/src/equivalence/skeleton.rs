@@ -84,7 +84,7 @@ impl Skeleton {
         a.max(b) * self.graph.nodes() + a.min(b)
     }
 
-    fn record(&mut self, pair: (Node, Node), found: &Found) {
+    fn record(&mut self, pair: (Node, Node), found: &PairTests) {
         let at = self.at(pair.0, pair.1);
         self.largest_p[at] = self.largest_p[at].max(found.largest_p);
         if let Some(set) = &found.separating {
@@ -96,7 +96,7 @@ impl Skeleton {
 
 /// What the tests of one pair at one level found.
 #[derive(Debug, Clone, Default)]
-struct Found {
+struct PairTests {
     separating: Option<Vec<Node>>,
     largest_p: f64,
     /// The set with the largest p-value.
@@ -107,7 +107,7 @@ struct Found {
 }
 
 /// One level's work.
-struct Level<'a> {
+struct Depth<'a> {
     test: &'a dyn IndependenceTest,
     options: &'a SkeletonOptions,
     knowledge: &'a Knowledge,
@@ -144,7 +144,7 @@ pub fn skeleton(
             found.cut_short = true;
             break;
         }
-        let level = Level { test, options, knowledge, size, run };
+        let level = Depth { test, options, knowledge, size, run };
         let (tests, larger) = match options.order {
             SkeletonOrder::Stable => level.stable(&mut found, &mut best)?,
             SkeletonOrder::Original => level.original(&mut found, &mut best)?,
@@ -163,13 +163,13 @@ pub fn skeleton(
 
 type Best = [((Node, Node), f64, Vec<Node>)];
 
-impl Level<'_> {
+impl Depth<'_> {
     /// Every pair with the neighbourhoods as they are now.
     fn stable(&self, found: &mut Skeleton, best: &mut Best) -> Result<(usize, bool)> {
         let neighbours: Vec<NodeSet> =
             (0..found.graph.nodes()).map(|node| found.graph.neighbours(node).clone()).collect();
         let pairs = self.open_pairs(found, best);
-        let results: Vec<Found> =
+        let results: Vec<PairTests> =
             pairs.par_iter().map(|&(x, y)| self.pair(x, y, &neighbours)).collect::<Result<_>>()?;
         for (&pair, result) in pairs.iter().zip(&results) {
             found.record(pair, result);
@@ -197,7 +197,7 @@ impl Level<'_> {
                 if self.knowledge.joins(x, y) {
                     continue;
                 }
-                let mut result = Found { largest_p: -1.0, ..Found::default() };
+                let mut result = PairTests { largest_p: -1.0, ..PairTests::default() };
                 self.side(x, y, &around, None, &mut result)?;
                 found.record((x, y), &result);
                 keep_best(best, (x, y), &result);
@@ -226,8 +226,8 @@ impl Level<'_> {
     }
 
     /// First the neighbours of `x`, then those of `y`.
-    fn pair(&self, x: Node, y: Node, neighbours: &[NodeSet]) -> Result<Found> {
-        let mut result = Found { largest_p: -1.0, ..Found::default() };
+    fn pair(&self, x: Node, y: Node, neighbours: &[NodeSet]) -> Result<PairTests> {
+        let mut result = PairTests { largest_p: -1.0, ..PairTests::default() };
         self.side(x, y, &neighbours[x], None, &mut result)?;
         if result.separating.is_none() || self.options.separating_sets == SeparatingSets::All {
             self.side(y, x, &neighbours[y], Some(&neighbours[x]), &mut result)?;
@@ -240,7 +240,7 @@ impl Level<'_> {
     }
 
     /// Tests `x` and `y` given sets of neighbours of `x`; subsets of `done` have been tested before.
-    fn side(&self, x: Node, y: Node, around: &NodeSet, done: Option<&NodeSet>, result: &mut Found) -> Result<()> {
+    fn side(&self, x: Node, y: Node, around: &NodeSet, done: Option<&NodeSet>, result: &mut PairTests) -> Result<()> {
         let candidates: Vec<Node> =
             around.ones().filter(|&node| node != y && !self.knowledge.is_after(node, x, y)).collect();
         result.larger |= candidates.len() > self.size;
@@ -266,7 +266,7 @@ impl Level<'_> {
     }
 }
 
-fn keep_best(best: &mut Best, pair: (Node, Node), result: &Found) {
+fn keep_best(best: &mut Best, pair: (Node, Node), result: &PairTests) {
     if let Some((_, p, set)) = best.iter_mut().find(|(other, ..)| *other == (pair.0.min(pair.1), pair.0.max(pair.1)))
         && result.largest_p > *p
     {

@@ -102,7 +102,7 @@ impl GammaTest {
 #[derive(Debug, Clone)]
 pub struct CentredKernel {
     n: usize,
-    form: Form,
+    form: KernelForm,
     /// The mean of `K` off the diagonal.
     mean: f64,
     /// `|HKH|²`.
@@ -110,7 +110,7 @@ pub struct CentredKernel {
 }
 
 #[derive(Debug, Clone)]
-enum Form {
+enum KernelForm {
     /// All rows coincide.
     Nothing,
     /// `HKH`.
@@ -138,7 +138,7 @@ impl Hsic {
             return Err(Error::TooFewSamples { what: "HSIC", needed: Self::FEWEST_SAMPLES, n });
         }
         let Some(width) = self.width.of(x) else {
-            return Ok(CentredKernel { n, form: Form::Nothing, mean: 1.0, square: 0.0 });
+            return Ok(CentredKernel { n, form: KernelForm::Nothing, mean: 1.0, square: 0.0 });
         };
         Ok(self.low_rank(x, width).unwrap_or_else(|| exact(x, width)))
     }
@@ -158,7 +158,7 @@ impl Hsic {
         let total: f64 = sums.map(|sum| sum * sum).sum();
         let centred = factor.centred();
         let square = square_of_product(&centred, &centred);
-        Some(CentredKernel { n, form: Form::LowRank(centred), mean: mean_off_diagonal(total, n), square })
+        Some(CentredKernel { n, form: KernelForm::LowRank(centred), mean: mean_off_diagonal(total, n), square })
     }
 
     /// Tests two prepared sides for independence.
@@ -169,17 +169,16 @@ impl Hsic {
         assert_eq!(x.n, y.n, "both sides have a row for every sample");
         let n = x.n as f64;
         let product = match (&x.form, &y.form) {
-            (Form::Nothing, _) | (_, Form::Nothing) => {
+            (KernelForm::Nothing, _) | (_, KernelForm::Nothing) => {
                 return GammaTest { statistic: 0.0, p_value: 1.0, shape: 1.0, scale: 1.0 };
             }
-            (Form::Exact(kx), Form::Exact(ky)) => sum_over_pairs(kx, ky, |a, b| a * b, Diagonal::Count),
-            (Form::LowRank(fx), Form::LowRank(fy)) => square_of_product(fx, fy),
-            (Form::Exact(kernel), Form::LowRank(factor)) | (Form::LowRank(factor), Form::Exact(kernel)) => {
-                quadratic_forms(kernel, factor)
-            }
+            (KernelForm::Exact(kx), KernelForm::Exact(ky)) => sum_over_pairs(kx, ky, |a, b| a * b, Diagonal::Count),
+            (KernelForm::LowRank(fx), KernelForm::LowRank(fy)) => square_of_product(fx, fy),
+            (KernelForm::Exact(kernel), KernelForm::LowRank(factor))
+            | (KernelForm::LowRank(factor), KernelForm::Exact(kernel)) => quadratic_forms(kernel, factor),
         };
         let v = match (self.null_variance, &x.form, &y.form) {
-            (NullVariance::Joint, Form::Exact(kx), Form::Exact(ky)) => {
+            (NullVariance::Joint, KernelForm::Exact(kx), KernelForm::Exact(ky)) => {
                 sum_over_pairs(kx, ky, |a, b| (a * b) * (a * b), Diagonal::Leave) / (n * (n - 1.0))
             }
             _ => x.square * y.square / (n - 1.0).powi(4),
@@ -203,7 +202,7 @@ fn exact(x: MatRef<'_, f64>, width: f64) -> CentredKernel {
     let total: f64 = (0..n).map(|j| matrix.col_as_slice(j).iter().sum::<f64>()).sum();
     centre(&mut matrix);
     let square = sum_over_pairs(&matrix, &matrix, |a, b| a * b, Diagonal::Count);
-    CentredKernel { n, form: Form::Exact(matrix), mean: mean_off_diagonal(total, n), square }
+    CentredKernel { n, form: KernelForm::Exact(matrix), mean: mean_off_diagonal(total, n), square }
 }
 
 fn mean_off_diagonal(total: f64, n: usize) -> f64 {
@@ -316,9 +315,9 @@ mod tests {
             assert!((test.statistic / truth.statistic - 1.0).abs() < 1e-8, "{test:?} {truth:?}");
             assert!((test.p_value / truth.p_value - 1.0).abs() < 1e-6, "{test:?} {truth:?}");
         }
-        assert!(matches!(form(Kernels::Auto).side(x.as_ref()).unwrap().form, Form::LowRank(_)));
+        assert!(matches!(form(Kernels::Auto).side(x.as_ref()).unwrap().form, KernelForm::LowRank(_)));
         let rough = Mat::from_fn(n, 6, |i, j| ((i * (j + 3) * 7919) % 1009) as f64);
-        assert!(matches!(form(Kernels::Auto).side(rough.as_ref()).unwrap().form, Form::Exact(_)));
+        assert!(matches!(form(Kernels::Auto).side(rough.as_ref()).unwrap().form, KernelForm::Exact(_)));
     }
 
     #[test]

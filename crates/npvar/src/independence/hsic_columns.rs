@@ -38,18 +38,18 @@ pub struct LowRankFrom {
 /// One side of a test between columns, prepared once and used against many others.
 pub struct ColumnsSide<'a> {
     n: usize,
-    form: Form<'a>,
+    form: SideForm<'a>,
 }
 
-enum Form<'a> {
+enum SideForm<'a> {
     /// All rows coincide.
     Nothing,
     Exact(PairKernel<'a>),
-    LowRank(Factor),
+    LowRank(LowRankFactor),
 }
 
 /// An incomplete factor `Λ` of a kernel matrix.
-struct Factor {
+struct LowRankFactor {
     /// Its largest rank.
     most: usize,
     /// `HΛ`.
@@ -92,11 +92,11 @@ impl Hsic {
         }
         run.check()?;
         let form = match self.columns_width(x) {
-            None => Form::Nothing,
+            None => SideForm::Nothing,
             Some((width, squares)) if self.is_exact(n, low_rank) => {
-                Form::Exact(PairKernel::new(x, width, squares, run)?)
+                SideForm::Exact(PairKernel::new(x, width, squares, run)?)
             }
-            Some((width, _)) => Form::LowRank(Factor::new(x, width, low_rank.rank)),
+            Some((width, _)) => SideForm::LowRank(LowRankFactor::new(x, width, low_rank.rank)),
         };
         Ok(ColumnsSide { n, form })
     }
@@ -113,15 +113,15 @@ impl Hsic {
         run.check()?;
         let n = x.n as f64;
         let (product, contrasts, v) = match (&x.form, self.columns_width(&[y])) {
-            (Form::Nothing, _) | (_, None) => {
+            (SideForm::Nothing, _) | (_, None) => {
                 return Ok(GammaTest { statistic: 0.0, p_value: 1.0, shape: 1.0, scale: 1.0 });
             }
-            (Form::Exact(kernel), Some((width, _))) => {
+            (SideForm::Exact(kernel), Some((width, _))) => {
                 let sums = kernel.sums(y, width, self.null_variance, run)?;
                 (sums.product, sums.contrasts, sums.v)
             }
-            (Form::LowRank(x), Some((width, _))) => {
-                let y = Factor::new(&[y], width, x.most);
+            (SideForm::LowRank(x), Some((width, _))) => {
+                let y = LowRankFactor::new(&[y], width, x.most);
                 let v = x.square * y.square / (n - 1.0).powi(4);
                 (squared_norm(x.centred.as_ref(), y.centred.as_ref()), [x.contrast, y.contrast], v)
             }
@@ -173,14 +173,14 @@ impl Hsic {
     }
 }
 
-impl Factor {
+impl LowRankFactor {
     fn new(columns: &[&[f64]], width: f64, most: usize) -> Self {
         let low_rank = incomplete_cholesky(matrix(columns).as_ref(), width, MISSED, most);
         let (n, plain) = (columns[0].len() as f64, &low_rank.factor);
         let total: f64 = (0..plain.ncols()).map(|j| plain.col_as_slice(j).iter().sum::<f64>().powi(2)).sum();
         let (centred, diagonal) = (low_rank.centred(), 1.0 - low_rank.missed);
         let square = squared_norm(centred.as_ref(), centred.as_ref());
-        Factor { most, centred, square, contrast: diagonal - (total - n * diagonal) / (n * (n - 1.0)) }
+        LowRankFactor { most, centred, square, contrast: diagonal - (total - n * diagonal) / (n * (n - 1.0)) }
     }
 }
 

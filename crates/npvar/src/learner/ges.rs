@@ -8,7 +8,7 @@ use super::found::{Found, StructureLearner};
 use super::input::Task;
 use super::reports;
 use crate::data::{ColumnSummary, Covariance, Dataset};
-use crate::equivalence::ges::{Options as Search, Phases, ges};
+use crate::equivalence::ges::{GesOptions as Search, Phases, ges};
 use crate::error::{Result, within};
 use crate::graph::Node;
 use crate::local_score::{Bdeu, Cached, GaussianBic, LocalScore};

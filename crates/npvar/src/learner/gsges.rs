@@ -8,7 +8,7 @@ use super::found::{Found, StructureLearner};
 use super::ges::{MOVES_BETWEEN_CLASSES, many_cliques};
 use super::input::Task;
 use crate::data::Dataset;
-use crate::equivalence::ges::{Options as Search, Phases, ges};
+use crate::equivalence::ges::{GesOptions as Search, Phases, ges};
 use crate::error::{Result, within};
 use crate::local_score::{Approximation, Cached, CrossValidated, LocalScore, MarginalLikelihood};
 use crate::run::{Diagnostic, Run};

@@ -6,7 +6,7 @@
 //! ```
 
 use crate::error::Result;
-use crate::numerics::optimise::{Bounds, Ending, Options, minimise};
+use crate::numerics::optimise::{Bounds, Ending, Minimiser, minimise};
 use crate::run::{Event, Run};
 
 /// `h` must fall to this share, or `ρ` grows.
@@ -16,7 +16,7 @@ const GROWTH: f64 = 10.0;
 
 /// An objective's parts at a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Parts {
+pub struct ObjectiveParts {
     /// The squared loss, `‖residuals‖²/(2n)`.
     pub loss: f64,
     /// `‖W‖₁` of the first layer.
@@ -35,7 +35,7 @@ pub trait Constrained: Sync {
     fn bounds(&self) -> Bounds;
 
     /// The parts at a point; writes the gradient of `f + α h + ρ/2 h²`.
-    fn evaluate(&self, x: &[f64], rho: f64, alpha: f64, gradient: &mut [f64]) -> Parts;
+    fn evaluate(&self, x: &[f64], rho: f64, alpha: f64, gradient: &mut [f64]) -> ObjectiveParts;
 }
 
 /// Where the minimiser starts again after `ρ` has grown.
@@ -59,7 +59,7 @@ pub struct AugmentedLagrangian {
     /// Where the inner minimiser starts.
     pub inner_start: InnerStart,
     /// The inner minimiser's options.
-    pub minimiser: Options,
+    pub minimiser: Minimiser,
 }
 
 impl AugmentedLagrangian {
@@ -71,7 +71,7 @@ impl AugmentedLagrangian {
             rho_max: 1e16,
             max_iterations: 100,
             inner_start: InnerStart::Accepted,
-            minimiser: Options { value_tolerance: 1e-11, gradient_tolerance: 1e-6, ..Options::default() },
+            minimiser: Minimiser { value_tolerance: 1e-11, gradient_tolerance: 1e-6, ..Minimiser::default() },
         }
     }
 
@@ -79,7 +79,7 @@ impl AugmentedLagrangian {
     pub fn networks() -> Self {
         AugmentedLagrangian {
             inner_start: InnerStart::Latest,
-            minimiser: Options { value_tolerance: 2e-10, gradient_tolerance: 1e-6, ..Options::default() },
+            minimiser: Minimiser { value_tolerance: 2e-10, gradient_tolerance: 1e-6, ..Minimiser::default() },
             ..AugmentedLagrangian::linear()
         }
     }
@@ -91,7 +91,7 @@ pub struct Solution {
     /// The point.
     pub x: Vec<f64>,
     /// The objective's parts there.
-    pub parts: Parts,
+    pub parts: ObjectiveParts,
     /// The last `ρ`.
     pub rho: f64,
     /// The last `α`.

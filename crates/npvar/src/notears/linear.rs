@@ -10,7 +10,7 @@
 use faer::Mat;
 
 use super::acyclicity::Acyclicity;
-use super::augmented_lagrangian::{Constrained, Parts};
+use super::augmented_lagrangian::{Constrained, ObjectiveParts};
 use crate::data::Covariance;
 use crate::numerics::linalg::{Into, multiply, row_major, row_major_mut};
 use crate::numerics::optimise::Bounds;
@@ -66,7 +66,7 @@ impl Constrained for LinearProblem {
         bounds
     }
 
-    fn evaluate(&self, x: &[f64], rho: f64, alpha: f64, gradient: &mut [f64]) -> Parts {
+    fn evaluate(&self, x: &[f64], rho: f64, alpha: f64, gradient: &mut [f64]) -> ObjectiveParts {
         let d = self.d;
         let w = self.weights(x);
         let mut rest: Vec<f64> = w.iter().map(|w| -w).collect();
@@ -85,7 +85,7 @@ impl Constrained for LinearProblem {
             negative[at] = -smooth + self.lambda1;
         }
         let l1 = x.iter().sum();
-        Parts { loss, l1, l2: 0.0, objective: loss + self.lambda1 * l1, h }
+        ObjectiveParts { loss, l1, l2: 0.0, objective: loss + self.lambda1 * l1, h }
     }
 }
 

@@ -9,8 +9,8 @@
 use faer::Mat;
 
 use super::acyclicity::Acyclicity;
-use super::augmented_lagrangian::{Constrained, Parts};
-use super::network::{Layers, LossGradient, Shape};
+use super::augmented_lagrangian::{Constrained, ObjectiveParts};
+use super::network::{Layers, LossGradient, NetworkShape};
 use crate::numerics::linalg::wide::{dot, sum};
 use crate::numerics::optimise::Bounds;
 
@@ -18,7 +18,7 @@ use crate::numerics::optimise::Bounds;
 #[derive(Debug, Clone)]
 pub struct MlpProblem {
     data: Mat<f64>,
-    shape: Shape,
+    shape: NetworkShape,
     lambda1: f64,
     lambda2: f64,
     acyclicity: Acyclicity,
@@ -30,7 +30,7 @@ impl MlpProblem {
     /// The problem for these data, one column per node. The solution does not depend on where zero is, because biases are
     /// free; centred columns are easier on the minimiser.
     pub fn new(data: Mat<f64>, hidden: usize, lambda1: f64, lambda2: f64, acyclicity: Acyclicity) -> Self {
-        let shape = Shape { nodes: data.ncols(), hidden };
+        let shape = NetworkShape { nodes: data.ncols(), hidden };
         let d = shape.nodes;
         let absent = (0..d * d).map(|at| at / d == at % d).collect();
         MlpProblem { data, shape, lambda1, lambda2, acyclicity, absent }
@@ -51,7 +51,7 @@ impl MlpProblem {
     }
 
     /// The numbers of nodes and hidden units.
-    pub fn shape(&self) -> Shape {
+    pub fn shape(&self) -> NetworkShape {
         self.shape
     }
 
@@ -68,7 +68,7 @@ impl MlpProblem {
 
     /// `A`.
     fn strengths(&self, w: &[f64]) -> Vec<f64> {
-        let Shape { nodes: d, hidden } = self.shape;
+        let NetworkShape { nodes: d, hidden } = self.shape;
         let mut a = vec![0.0; d * d];
         for (unit, weights) in w.chunks_exact(d).enumerate() {
             for (i, w) in weights.iter().enumerate() {
@@ -87,7 +87,7 @@ impl MlpProblem {
 
 impl Constrained for MlpProblem {
     fn bounds(&self) -> Bounds {
-        let (Shape { nodes: d, hidden }, size) = (self.shape, self.shape.first_weights());
+        let (NetworkShape { nodes: d, hidden }, size) = (self.shape, self.shape.first_weights());
         let mut bounds = Bounds::none(2 * size + 2 * self.shape.units() + d);
         for at in 0..2 * size {
             let (parent, child) = (at % d, at % size / d / hidden);
@@ -96,8 +96,9 @@ impl Constrained for MlpProblem {
         bounds
     }
 
-    fn evaluate(&self, x: &[f64], rho: f64, alpha: f64, gradient: &mut [f64]) -> Parts {
-        let (Shape { nodes: d, hidden }, size, units) = (self.shape, self.shape.first_weights(), self.shape.units());
+    fn evaluate(&self, x: &[f64], rho: f64, alpha: f64, gradient: &mut [f64]) -> ObjectiveParts {
+        let (NetworkShape { nodes: d, hidden }, size, units) =
+            (self.shape, self.shape.first_weights(), self.shape.units());
         let w = self.first_layer(x);
         let outputs = &x[2 * size + units..2 * size + 2 * units];
         let LossGradient { loss, weights, hidden_bias, output, output_bias } = self.gradient(&w, &x[2 * size..]);
@@ -131,7 +132,7 @@ impl Constrained for MlpProblem {
         }
         let l1 = sum(&x[..2 * size]);
         let l2 = dot(&w, &w) + dot(outputs, outputs);
-        Parts { loss, l1, l2, objective: loss + self.lambda1 * l1 + 0.5 * self.lambda2 * l2, h }
+        ObjectiveParts { loss, l1, l2, objective: loss + self.lambda1 * l1 + 0.5 * self.lambda2 * l2, h }
     }
 }
 

@@ -22,10 +22,12 @@ mod network;
 mod prune;
 mod sigmoid;
 
-pub use crate::numerics::optimise::{Bounds, Options as Minimiser};
+pub use crate::numerics::optimise::{Bounds, Minimiser};
 pub use acyclicity::Acyclicity;
-pub use augmented_lagrangian::{AugmentedLagrangian, Constrained, InnerStart, Parts, Solution, augmented_lagrangian};
+pub use augmented_lagrangian::{
+    AugmentedLagrangian, Constrained, InnerStart, ObjectiveParts, Solution, augmented_lagrangian,
+};
 pub use linear::LinearProblem;
 pub use mlp::MlpProblem;
-pub use network::{Network, Shape};
+pub use network::{Network, NetworkShape};
 pub use prune::{Pruned, prune};

@@ -21,14 +21,14 @@ const BLOCK_ROWS: usize = 250;
 
 /// The number of inputs (and networks) and of hidden units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shape {
+pub struct NetworkShape {
     /// `d`.
     pub nodes: usize,
     /// Hidden units of every network.
     pub hidden: usize,
 }
 
-impl Shape {
+impl NetworkShape {
     /// The number of first-layer weights: `w_jki` stands at `(j·hidden + k)·d + i`.
     pub fn first_weights(&self) -> usize {
         self.nodes * self.hidden * self.nodes
@@ -58,7 +58,7 @@ pub struct Network {
 impl Network {
     /// Uniform numbers within `±1/√(inputs of the layer)`, as torch initialises; the parts of the first layer projected onto
     /// their bounds, as the authors' minimiser does, and the difference of its two biases in one.
-    pub fn random(shape: Shape, seed: Seed) -> Self {
+    pub fn random(shape: NetworkShape, seed: Seed) -> Self {
         let uniform = |name: &str, count: usize, inputs: usize| -> Vec<f64> {
             let (mut rng, reach) = (seed.child(name, 0).rng(), 1.0 / (inputs as f64).sqrt());
             (0..count).map(|_| rng.random_range(-reach..reach)).collect()
@@ -90,7 +90,7 @@ impl Network {
 
 /// The parameters of all networks, `W` in one part.
 pub(super) struct Layers<'a> {
-    pub(super) shape: Shape,
+    pub(super) shape: NetworkShape,
     pub(super) weights: &'a [f64],
     pub(super) hidden_bias: &'a [f64],
     pub(super) output: &'a [f64],
@@ -112,7 +112,7 @@ impl Layers<'_> {
     /// The ℓ₁ penalty leaves most units without any nonzero weight. Such a unit is a constant `σ(b)`, and the gradient of its
     /// weights is a multiple of `X'(x̂_j − x_j)`, which is computed once for all of them.
     pub(super) fn gradient(&self, data: &Mat<f64>) -> LossGradient {
-        let (n, Shape { nodes: d, hidden }, units) = (data.nrows(), self.shape, self.shape.units());
+        let (n, NetworkShape { nodes: d, hidden }, units) = (data.nrows(), self.shape, self.shape.units());
         let mut constants = self.hidden_bias.to_vec();
         sigmoid(&mut constants);
         let live = Live::of(self, &constants);
@@ -167,7 +167,7 @@ struct Live {
 
 impl Live {
     fn of(layers: &Layers<'_>, constants: &[f64]) -> Self {
-        let Shape { nodes: d, hidden } = layers.shape;
+        let NetworkShape { nodes: d, hidden } = layers.shape;
         let mut live = Live {
             units: Vec::new(),
             starts: vec![0],

@@ -12,7 +12,7 @@ use crate::regress::{FittedGam, FittedMean, Gam, Smoothing};
 use crate::run::Seed;
 
 /// Additive regressions along a graph.
-pub struct FittedModel {
+pub struct FittedSem {
     names: Vec<String>,
     dag: Dag,
     nodes: Vec<FittedNode>,
@@ -26,7 +26,7 @@ struct FittedNode {
     residuals: Vec<f64>,
 }
 
-impl FittedModel {
+impl FittedSem {
     /// Fits every node's mean given its parents (P-splines smoothed by REML).
     ///
     /// # Errors
@@ -45,7 +45,7 @@ impl FittedModel {
             Ok(FittedNode { parents, mean: Some(mean), residuals })
         };
         let nodes = (0..data.d()).map(node).collect::<Result<_>>()?;
-        Ok(FittedModel { names: data.names().to_vec(), dag: dag.clone(), nodes })
+        Ok(FittedSem { names: data.names().to_vec(), dag: dag.clone(), nodes })
     }
 
     /// The graph.
@@ -83,7 +83,7 @@ mod tests {
     fn a_fitted_model_draws_samples_like_those_it_was_fitted_to() {
         let options = SimulateOptions { nodes: Some(5), samples: 2000, ..SimulateOptions::default() };
         let simulated = simulate("ER-SIN-1".parse().unwrap(), &options, Seed(3)).unwrap();
-        let model = FittedModel::fit(&simulated.data, &simulated.truth).unwrap();
+        let model = FittedSem::fit(&simulated.data, &simulated.truth).unwrap();
         let drawn = model.draw(2000, Seed(4)).unwrap();
         assert_eq!(drawn.names(), simulated.data.names());
         let moments = |data: &Dataset, j: usize, k: usize| {

@@ -5,5 +5,5 @@ mod fitted;
 mod recovery;
 
 pub use bounds::{Bound, Problem, bounds, failure_bound};
-pub use fitted::FittedModel;
-pub use recovery::{Model, Recovery, Share, recovery};
+pub use fitted::FittedSem;
+pub use recovery::{Population, Recovery, Share, recovery};

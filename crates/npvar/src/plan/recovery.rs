@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::FittedModel;
+use super::FittedSem;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::graph::{Cpdag, Dag, Pdag};
@@ -18,21 +18,21 @@ use crate::simulate::{Setting, SimulateOptions, simulate};
 const NORMAL_975: f64 = 1.959_963_984_540_054;
 
 /// Where samples come from.
-pub enum Model {
+pub enum Population {
     /// A named setting: a graph of its own for every data set where the setting draws one.
     Named(Setting, SimulateOptions),
     /// A model fitted to data: one graph.
-    Fitted(FittedModel),
+    Fitted(FittedSem),
 }
 
-impl Model {
+impl Population {
     fn draw(&self, samples: usize, seed: Seed) -> Result<(Dataset, Dag)> {
         match self {
-            Model::Named(setting, options) => {
+            Population::Named(setting, options) => {
                 let drawn = simulate(*setting, &SimulateOptions { samples, ..options.clone() }, seed)?;
                 Ok((drawn.data, drawn.truth))
             }
-            Model::Fitted(model) => Ok((model.draw(samples, seed)?, model.dag().clone())),
+            Population::Fitted(model) => Ok((model.draw(samples, seed)?, model.dag().clone())),
         }
     }
 }
@@ -84,7 +84,7 @@ pub struct Recovery {
 /// # Errors
 /// Those of the simulation and of the learner; [`Error::Options`] for no samples or replicates.
 pub fn recovery(
-    model: &Model,
+    model: &Population,
     learner: &LearnerConfig,
     samples: &[usize],
     replicates: usize,
@@ -116,7 +116,7 @@ pub fn recovery(
 
 /// Whether order and graph of one new sample are right.
 fn one(
-    model: &Model,
+    model: &Population,
     learner: &LearnerConfig,
     samples: usize,
     seed: Seed,
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn more_samples_recover_more_and_the_threads_do_not_matter() {
         let options = SimulateOptions { nodes: Some(5), ..SimulateOptions::default() };
-        let model = Model::Named("ER-SIN-1".parse().unwrap(), options);
+        let model = Population::Named("ER-SIN-1".parse().unwrap(), options);
         let learner = LearnerConfig::resolve("npvar", &[]).unwrap();
         let found = recovery(&model, &learner, &[20, 400], 20, &Run::new(Seed(1))).unwrap();
         let orders: Vec<usize> = found.iter().map(|found| found.order.unwrap().count).collect();
@@ -154,7 +154,8 @@ mod tests {
 
     #[test]
     fn a_learner_of_classes_has_no_orders() {
-        let model = Model::Named("MC-LIN".parse().unwrap(), SimulateOptions { nodes: Some(4), ..Default::default() });
+        let model =
+            Population::Named("MC-LIN".parse().unwrap(), SimulateOptions { nodes: Some(4), ..Default::default() });
         let learner = LearnerConfig::resolve("ges", &[]).unwrap();
         let found = recovery(&model, &learner, &[2000], 5, &Run::new(Seed(2))).unwrap();
         assert_eq!(found[0].order, None);

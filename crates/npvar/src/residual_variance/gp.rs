@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use super::Conditioning;
 use crate::error::Result;
 use crate::graph::Node;
-use crate::regress::gp::{Evidence, Gp, Hyper, Shape, Table, maximise};
+use crate::regress::gp::{Gp, GpFit, Hyper, KernelParts, Standardised, maximise};
 use crate::run::Run;
 
 /// A target's latest regression.
@@ -25,12 +25,12 @@ pub struct GpRegression {
     /// The ancestral set it conditions on, constant columns left out.
     pub given: Vec<Node>,
     /// The regression.
-    pub evidence: Evidence,
+    pub evidence: GpFit,
 }
 
 /// Gaussian-process regressions on a growing ancestral set.
 pub struct GpConditioning<'t> {
-    table: &'t Table,
+    table: &'t Standardised,
     gp: Gp,
     given: Vec<Node>,
     latest: Vec<Option<GpRegression>>,
@@ -38,7 +38,7 @@ pub struct GpConditioning<'t> {
 
 impl<'t> GpConditioning<'t> {
     /// Begins at the empty ancestral set.
-    pub fn new(table: &'t Table, gp: Gp) -> Self {
+    pub fn new(table: &'t Standardised, gp: Gp) -> Self {
         GpConditioning { table, gp, given: Vec::new(), latest: vec![None; table.d()] }
     }
 
@@ -48,9 +48,9 @@ impl<'t> GpConditioning<'t> {
     }
 
     fn regress(&self, target: Node, run: &Run<'_>) -> Result<GpRegression> {
-        let start = Hyper::start(self.given.len(), Shape::Full);
+        let start = Hyper::start(self.given.len(), KernelParts::Full);
         let sample = self.gp.sample(self.table, target, &self.given);
-        let evidence = maximise(&sample, &start, Shape::Full, self.gp.effort, run)?;
+        let evidence = maximise(&sample, &start, KernelParts::Full, self.gp.effort, run)?;
         Ok(GpRegression { given: self.given.clone(), evidence })
     }
 }

@@ -26,4 +26,4 @@ pub use gp::{GpConditioning, GpRegression};
 pub use held_out::{FreshSplit, HalfSplit, Halves};
 pub use nearest_neighbour::{NearestNeighbour, NeighbourForm};
 pub use parents::{AdditiveParents, ChildRegression, ChildRegressions, PERFECT_FIT, ParentGrams};
-pub use regressions::{Evaluation, OwnNoise, Regressions};
+pub use regressions::{OwnNoise, Regressions, RowUse};

@@ -18,7 +18,7 @@ use crate::run::Run;
 
 /// Which rows a regression sees, and what its residual variance is formed from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Evaluation {
+pub enum RowUse {
     /// All rows for both.
     SameRows(Form),
     /// One random half for the regressions, the other for the residual variances.
@@ -34,13 +34,13 @@ pub enum Evaluation {
 /// ```
 /// use npvar::data::Dataset;
 /// use npvar::regress::Linear;
-/// use npvar::residual_variance::{Conditioning, Evaluation, Form, Regressions};
+/// use npvar::residual_variance::{Conditioning, RowUse, Form, Regressions};
 /// use npvar::{Run, Seed};
 /// let x = vec![0.0, 1.0, 2.0, 3.0];
 /// let y = vec![1.0, 1.0, 3.0, 3.0];
 /// let data = Dataset::new(vec!["x".into(), "y".into()], vec![x, y])?;
 /// let run = Run::new(Seed(1));
-/// let mut given = Regressions::new(&data, &Linear, Evaluation::SameRows(Form::Rss));
+/// let mut given = Regressions::new(&data, &Linear, RowUse::SameRows(Form::Rss));
 /// given.extend(&[0], &run)?;
 /// // the line 0.8 + 0.8 x leaves 0.2, -0.6, 0.6, -0.2, with two degrees of freedom
 /// assert!((given.variances(&[1], &run)?[0] - 0.4).abs() < 1e-12);
@@ -49,7 +49,7 @@ pub enum Evaluation {
 pub struct Regressions<'a> {
     data: &'a Dataset,
     estimator: &'a dyn ConditionalMean,
-    evaluation: Evaluation,
+    row_use: RowUse,
     given: Vec<Node>,
     layers: usize,
 }
@@ -62,8 +62,8 @@ struct Part {
 
 impl<'a> Regressions<'a> {
     /// Begins at the empty ancestral set.
-    pub fn new(data: &'a Dataset, estimator: &'a dyn ConditionalMean, evaluation: Evaluation) -> Self {
-        Regressions { data, estimator, evaluation, given: Vec::new(), layers: 0 }
+    pub fn new(data: &'a Dataset, estimator: &'a dyn ConditionalMean, row_use: RowUse) -> Self {
+        Regressions { data, estimator, row_use, given: Vec::new(), layers: 0 }
     }
 
     fn same_rows(&self, targets: &[Node], form: Form, run: &Run<'_>) -> Result<Vec<f64>> {
@@ -133,11 +133,11 @@ impl Conditioning for Regressions<'_> {
         if self.given.is_empty() {
             return Ok(sample_variances(self.data, targets));
         }
-        match self.evaluation {
-            Evaluation::SameRows(form) => self.same_rows(targets, form, run),
-            Evaluation::Half(form) => self.on_parts(targets, &[self.half(0, run)], &[form], run),
-            Evaluation::Fresh(form) => self.on_parts(targets, &[self.half(self.layers, run)], &[form], run),
-            Evaluation::Folds(folds, form) => self.on_parts(targets, &self.folds(folds, run), form.forms(), run),
+        match self.row_use {
+            RowUse::SameRows(form) => self.same_rows(targets, form, run),
+            RowUse::Half(form) => self.on_parts(targets, &[self.half(0, run)], &[form], run),
+            RowUse::Fresh(form) => self.on_parts(targets, &[self.half(self.layers, run)], &[form], run),
+            RowUse::Folds(folds, form) => self.on_parts(targets, &self.folds(folds, run), form.forms(), run),
         }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::null_space::NullSpace;
+use super::dependencies::Dependencies;
 use super::posterior::{Blocks, Panel};
 use super::term_test::Statistic;
 use crate::error::Result;
@@ -73,7 +73,8 @@ pub fn gam_significance(factor: &AdditiveFactor<'_>, order: &Order, cutoff: f64,
         run.report(&Event::Selected { done: first, nodes: d })?;
         let last = (d - 1).min(first + PANEL_NODES);
         let panel = Panel::new(factor, first, last);
-        let nulls: Vec<NullSpace> = (first..last).into_par_iter().map(|b| NullSpace::new(factor, b + 1)).collect();
+        let nulls: Vec<Dependencies> =
+            (first..last).into_par_iter().map(|b| Dependencies::new(factor, b + 1)).collect();
         let columns: Vec<Vec<(Statistic, f64)>> = blocks[..last]
             .par_iter_mut()
             .enumerate()
@@ -90,7 +91,7 @@ pub fn gam_significance(factor: &AdditiveFactor<'_>, order: &Order, cutoff: f64,
             .into_par_iter()
             .map(|t| {
                 let column = |k: usize| columns[k][t - 1 - first.max(k)];
-                let child = Regressed::new(factor.gram(), order[t], factor.residual_square(order[t]), factor.edf_at(t));
+                let child = ChildFit::new(factor.gram(), order[t], factor.residual_square(order[t]), factor.edf_at(t));
                 (0..t).map(|k| child.test(order[k], column(k))).collect()
             })
             .collect();
@@ -152,7 +153,7 @@ pub fn gam_significance_within<'g>(
                 Some(start) => smooth_fit_from(gram, candidates, *child, smoother.smoothing, Some(start)).0,
                 None => smooth_fit(gram, candidates, *child, smoother.smoothing, smoother.sp),
             };
-            let child = Regressed::new(gram, *child, fit.residual_square(), fit.edf());
+            let child = ChildFit::new(gram, *child, fit.residual_square(), fit.edf());
             Ok((0..candidates.len())
                 .map(|k| {
                     let (term, root) = (fit.term(k), root(gram.diagonal_block(candidates[k])));
@@ -182,7 +183,7 @@ fn term_statistic(
     child: Node,
     root: &[f64],
     blocks: &Blocks,
-    null: &NullSpace,
+    null: &Dependencies,
 ) -> (Statistic, f64) {
     let (start, end) = (factor.offsets()[k], factor.offsets()[k + 1]);
     let q = end - start;
@@ -206,7 +207,7 @@ fn term_statistic(
 }
 
 /// A node's regression on all nodes before it, as far as its tests need it.
-struct Regressed {
+struct ChildFit {
     node: Node,
     square: f64,
     /// None when the regression leaves no degree of freedom to judge anything by.
@@ -219,13 +220,13 @@ struct Residual {
     variance: f64,
 }
 
-impl Regressed {
+impl ChildFit {
     fn new(gram: &AdditiveGram, node: Node, residual_square: f64, edf: f64) -> Self {
         let square = gram.square(node);
         let df = gram.n() as f64 - edf;
         // What a perfect fit leaves is rounding, against which any other rounding would look significant.
         let variance = residual_square.max(PERFECT_FIT * square) / df;
-        Regressed { node, square, residual: (df >= 1.0 && square > 0.0).then_some(Residual { df, variance }) }
+        ChildFit { node, square, residual: (df >= 1.0 && square > 0.0).then_some(Residual { df, variance }) }
     }
 
     fn test(&self, parent: Node, (statistic, edf): (Statistic, f64)) -> Test {

@@ -30,7 +30,7 @@ use rayon::prelude::*;
 use super::{Selection, Test};
 use crate::error::Result;
 use crate::graph::{Dag, Node, Order};
-use crate::regress::gp::{Evidence, Gp, Hyper, Shape, Table, log_likelihood, maximise};
+use crate::regress::gp::{Gp, GpFit, Hyper, KernelParts, Standardised, log_likelihood, maximise};
 use crate::residual_variance::GpRegression;
 use crate::run::{Event, Run};
 
@@ -70,7 +70,7 @@ pub struct EvidenceRule {
 /// # Errors
 /// [`crate::Error::Cancelled`].
 pub fn marginal_likelihood(
-    table: &Table,
+    table: &Standardised,
     order: &Order,
     regressions: &[Option<GpRegression>],
     rule: EvidenceRule,
@@ -112,7 +112,7 @@ fn benjamini_hochberg(p_values: impl Iterator<Item = f64>, rate: f64) -> f64 {
 
 /// Backward elimination of one node's candidates.
 struct Elimination<'a> {
-    table: &'a Table,
+    table: &'a Standardised,
     child: Node,
     gp: Gp,
     run: &'a Run<'a>,
@@ -129,7 +129,7 @@ struct Cost {
 impl Cost {
     const NONE: Cost = Cost { nats: 0.0, noise: 0.0 };
 
-    fn of(with: &Evidence, without: &Evidence) -> Self {
+    fn of(with: &GpFit, without: &GpFit) -> Self {
         Cost {
             nats: (with.log_likelihood - without.log_likelihood).max(0.0),
             noise: without.hyper.noise() - with.hyper.noise(),
@@ -163,10 +163,10 @@ impl Elimination<'_> {
 
     /// The regression on all candidates: the best of fresh ones and one that starts from the search's, whose prior may have
     /// led it elsewhere.
-    fn begin(&self, usable: &[Node], start: Option<&GpRegression>) -> Result<Evidence> {
+    fn begin(&self, usable: &[Node], start: Option<&GpRegression>) -> Result<GpFit> {
         let searched = start.filter(|regression| regression.given == usable);
         let others = [Hyper::short_start(usable.len()), searched.map(|found| found.evidence.hyper.revived())];
-        let mut best = self.refit(usable, &Hyper::start(usable.len(), Shape::Full))?;
+        let mut best = self.refit(usable, &Hyper::start(usable.len(), KernelParts::Full))?;
         for other in others.iter().flatten() {
             let found = self.refit(usable, other)?;
             if found.log_likelihood > best.log_likelihood {
@@ -177,12 +177,7 @@ impl Elimination<'_> {
     }
 
     /// Drops what the fit does without as it stands, refits, and again.
-    fn drop_free(
-        &self,
-        mut active: Vec<Node>,
-        mut current: Evidence,
-        costs: &mut [Cost],
-    ) -> Result<(Vec<Node>, Evidence)> {
+    fn drop_free(&self, mut active: Vec<Node>, mut current: GpFit, costs: &mut [Cost]) -> Result<(Vec<Node>, GpFit)> {
         while !active.is_empty() {
             let quick = self.quick_costs(&active, &current)?;
             let mut keep: Vec<usize> = (0..active.len()).filter(|&k| quick[k] >= FREE).collect();
@@ -206,13 +201,13 @@ impl Elimination<'_> {
     }
 
     /// Drops the candidate that costs least, refits, and again, until all that are left cost more than `most` nats.
-    fn drop_cheap(&self, mut active: Vec<Node>, mut current: Evidence, most: f64, costs: &mut [Cost]) -> Result<()> {
+    fn drop_cheap(&self, mut active: Vec<Node>, mut current: GpFit, most: f64, costs: &mut [Cost]) -> Result<()> {
         let mut level = 0.0_f64;
         while !active.is_empty() {
             let quick = self.quick_costs(&active, &current)?;
             let mut by_cost: Vec<usize> = (0..active.len()).collect();
             by_cost.sort_by(|&a, &b| quick[a].total_cmp(&quick[b]));
-            let mut cheapest: Option<(usize, Cost, Evidence)> = None;
+            let mut cheapest: Option<(usize, Cost, GpFit)> = None;
             for (tried, &k) in by_cost.iter().enumerate() {
                 if tried >= TRIED && cheapest.as_ref().is_some_and(|(_, cost, _)| cost.nats <= most) {
                     break;
@@ -239,7 +234,7 @@ impl Elimination<'_> {
     }
 
     /// What each candidate costs when nothing is refitted: at least what it costs.
-    fn quick_costs(&self, active: &[Node], current: &Evidence) -> Result<Vec<f64>> {
+    fn quick_costs(&self, active: &[Node], current: &GpFit) -> Result<Vec<f64>> {
         (0..active.len())
             .map(|k| {
                 self.run.check()?;
@@ -250,12 +245,18 @@ impl Elimination<'_> {
             .collect()
     }
 
-    fn restricted(&self, active: &[Node], keep: &[usize], current: &Evidence) -> Result<Evidence> {
+    fn restricted(&self, active: &[Node], keep: &[usize], current: &GpFit) -> Result<GpFit> {
         self.refit(&at(active, keep), &current.hyper.restricted(keep).revived())
     }
 
-    fn refit(&self, covariates: &[Node], start: &Hyper) -> Result<Evidence> {
-        maximise(&self.gp.sample(self.table, self.child, covariates), start, Shape::Full, self.gp.effort, self.run)
+    fn refit(&self, covariates: &[Node], start: &Hyper) -> Result<GpFit> {
+        maximise(
+            &self.gp.sample(self.table, self.child, covariates),
+            start,
+            KernelParts::Full,
+            self.gp.effort,
+            self.run,
+        )
     }
 }
 

@@ -1,11 +1,11 @@
 //! From an order to a graph: which of the nodes before a node are its parents (appendix A of the paper).
 
+mod dependencies;
 mod gam_significance;
 mod importance;
 mod loss_test;
 mod marginal_likelihood;
 mod neighbourhood;
-mod null_space;
 mod posterior;
 mod relevance;
 mod sparse_linear;

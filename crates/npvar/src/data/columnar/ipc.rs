@@ -6,7 +6,7 @@ use std::io::BufReader;
 use arrow_ipc::reader::FileReader;
 
 use super::damaged::{caught, check_blocks, unreadable};
-use super::selection::Selection;
+use super::selection::ColumnSelection;
 use crate::data::ReadOptions;
 use crate::data::filler::{Emit, RowCounts, Wanted};
 use crate::data::paths::open_file;
@@ -15,7 +15,7 @@ use crate::error::Result;
 /// An Arrow IPC file whose schema has been read.
 #[derive(Debug)]
 pub(in crate::data) struct IpcFile {
-    selection: Selection,
+    selection: ColumnSelection,
 }
 
 impl IpcFile {
@@ -25,7 +25,7 @@ impl IpcFile {
     /// When the file cannot be read, or the chosen columns are not there or not numeric.
     pub(in crate::data) fn open(path: &str, options: &ReadOptions) -> Result<IpcFile> {
         let schema = reader(path, None)?.schema();
-        Ok(IpcFile { selection: Selection::new(&schema, path, options)? })
+        Ok(IpcFile { selection: ColumnSelection::new(&schema, path, options)? })
     }
 
     pub(in crate::data) fn wanted(&self) -> &Wanted {

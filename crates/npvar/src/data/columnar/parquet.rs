@@ -8,7 +8,7 @@ use parquet::file::metadata::RowGroupMetaData;
 
 use super::damaged::{caught, unreadable};
 use super::page_sizes;
-use super::selection::{Selection, numbers};
+use super::selection::{ColumnSelection, numbers};
 use crate::data::filler::{Emit, RowCounts, Wanted};
 use crate::data::paths::open_file;
 use crate::data::{BLOCK_ROWS, Missing, ReadOptions};
@@ -18,7 +18,7 @@ use crate::error::Result;
 #[derive(Debug)]
 pub(in crate::data) struct ParquetFile {
     metadata: ArrowReaderMetadata,
-    selection: Selection,
+    selection: ColumnSelection,
 }
 
 impl ParquetFile {
@@ -30,7 +30,7 @@ impl ParquetFile {
         let file = open_file(path)?;
         let load = || ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()).map_err(|e| unreadable(path, &e));
         let metadata = caught(path, load)?;
-        let selection = Selection::new(metadata.schema(), path, options)?;
+        let selection = ColumnSelection::new(metadata.schema(), path, options)?;
         let schema = metadata.parquet_schema();
         let is_read = |leaf: &usize| selection.in_file.contains(&schema.get_column_root_idx(*leaf));
         let leaves: Vec<usize> = (0..schema.num_columns()).filter(is_read).collect();

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 
 /// The numeric columns to read from batches of typed columns.
 #[derive(Debug, Clone)]
-pub(super) struct Selection {
+pub(super) struct ColumnSelection {
     pub(super) wanted: Wanted,
     /// Positions in the file, increasing: the columns a batch has.
     pub(super) in_file: Vec<usize>,
@@ -21,9 +21,9 @@ pub(super) struct Selection {
     pub(super) in_batch: Vec<usize>,
 }
 
-impl Selection {
+impl ColumnSelection {
     /// Chooses columns and makes sure that they hold numbers.
-    pub(super) fn new(schema: &Schema, path: &str, options: &ReadOptions) -> Result<Selection> {
+    pub(super) fn new(schema: &Schema, path: &str, options: &ReadOptions) -> Result<ColumnSelection> {
         let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
         let positions = options.columns.positions(&names, path)?;
         for &position in &positions {
@@ -41,7 +41,7 @@ impl Selection {
         let in_batch = positions.iter().map(|position| in_file.partition_point(|other| other < position)).collect();
         let names = positions.iter().map(|&position| names[position].clone()).collect();
         let wanted = Wanted { source_name: path.to_owned(), names, missing: options.missing };
-        Ok(Selection { wanted, in_file, in_batch })
+        Ok(ColumnSelection { wanted, in_file, in_batch })
     }
 
     /// Turns batches of any size into blocks.

@@ -1,7 +1,7 @@
 //! From an operator to the next class: a member of the present class in which just the operator's clique (of `y`'s
 //! neighbours) points at `y`, with the edge added, removed or turned; then its class.
 
-use super::operator::{Kind, Operator};
+use super::operator::{Operator, OperatorKind};
 use super::surroundings::Surroundings;
 use crate::graph::{Cpdag, Dag, EdgeKind, Node, NodeSet, Pdag};
 
@@ -9,12 +9,12 @@ use crate::graph::{Cpdag, Dag, EdgeKind, Node, NodeSet, Pdag};
 pub(super) fn apply(state: &Surroundings, operator: &Operator) -> Cpdag {
     let &Operator { kind, x, y, ref clique } = operator;
     let edges = match kind {
-        Kind::Insert => {
+        OperatorKind::Insert => {
             let mut edges = member(&state.graph, &[clique.as_slice(), &[y]].concat());
             edges.push((x, y));
             edges
         }
-        Kind::Delete => {
+        OperatorKind::Delete => {
             // In an undirected x -- y, the clique and x are neighbours of one another: together they come before y.
             let undirected = state.graph.has_undirected(x, y);
             let first =
@@ -23,7 +23,7 @@ pub(super) fn apply(state: &Surroundings, operator: &Operator) -> Cpdag {
             edges.retain(|&edge| edge != (x, y));
             edges
         }
-        Kind::Turn => {
+        OperatorKind::Turn => {
             let prepared = prepare_turn(state, operator);
             let member = prepared.consistent_extension().expect("Hauser & Bühlmann (2012), propositions 31 and 34");
             let turned = member.edges().into_iter().map(|edge| if edge == (y, x) { (x, y) } else { edge });

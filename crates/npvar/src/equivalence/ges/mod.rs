@@ -16,7 +16,7 @@
 //! Under a score-equivalent, consistent score and enough data the result is the true class. The search looks again only at
 //! operators whose surroundings the last step changed; paths are checked only for the operator about to be applied. All
 //! subsets `T` that make cliques are tried, so the cost is exponential in the largest clique of neighbours, as in the paper;
-//! past 4096 cliques at one node only the smaller are, and [`Found::incomplete`] names the node.
+//! past 4096 cliques at one node only the smaller are, and [`GesResult::incomplete`] names the node.
 //! While phases are repeated no class is visited twice, so that a score which is not quite score-equivalent cannot lead the search in a circle.
 //! Gains within [`ROUNDING`] of zero count as zero. Equal gains: the smaller `y`, then `x`, then `C` wins.
 
@@ -27,8 +27,8 @@ mod propose;
 mod search;
 mod surroundings;
 
-pub use operator::{Kind, Operator};
-pub use search::{Found, Options, Phases, ROUNDING, Step, ges};
+pub use operator::{Operator, OperatorKind};
+pub use search::{GesOptions, GesResult, GesStep, Phases, ROUNDING, ges};
 
 #[cfg(test)]
 mod tests;

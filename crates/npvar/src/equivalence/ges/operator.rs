@@ -7,7 +7,7 @@ use crate::run::Run;
 
 /// What an operator does to the edge `x → y`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum OperatorKind {
     /// Adds it.
     Insert,
     /// Takes it away.
@@ -20,7 +20,7 @@ pub enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operator {
     /// What happens to `x → y`.
-    pub kind: Kind,
+    pub kind: OperatorKind,
     /// The node the edge leaves.
     pub x: Node,
     /// The node the edge points at.
@@ -32,7 +32,7 @@ pub struct Operator {
 /// Operators that differ in `x` only, so that their gains can share work.
 #[derive(Debug, Clone)]
 pub(super) struct Batch {
-    pub(super) kind: Kind,
+    pub(super) kind: OperatorKind,
     pub(super) y: Node,
     pub(super) clique: Vec<Node>,
     /// The parents of `y` other than `x`.
@@ -48,9 +48,9 @@ impl Batch {
     pub(super) fn gains(&self, score: &dyn LocalScore, run: &Run<'_>) -> Result<Vec<f64>> {
         let mut gains = score.gains(self.y, &self.parents, &self.sources, run)?;
         match self.kind {
-            Kind::Insert => {}
-            Kind::Delete => gains.iter_mut().for_each(|gain| *gain = -*gain),
-            Kind::Turn => {
+            OperatorKind::Insert => {}
+            OperatorKind::Delete => gains.iter_mut().for_each(|gain| *gain = -*gain),
+            OperatorKind::Turn => {
                 for (gain, &x) in gains.iter_mut().zip(&self.sources) {
                     *gain -= score.gains(x, &self.above, &[self.y], run)?[0];
                 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::operator::{Kind, Operator};
+use super::operator::{Operator, OperatorKind};
 use super::surroundings::Surroundings;
 use crate::graph::{Node, NodeSet};
 
@@ -26,16 +26,16 @@ impl<'s, 'o> Paths<'s, 'o> {
             blocked
         };
         match kind {
-            Kind::Insert => {
+            OperatorKind::Insert => {
                 let reached = self.reached.entry((y, clique)).or_insert_with(|| state.reached(y, &blocked()));
                 !reached.contains(x)
             }
-            Kind::Turn if state.graph.has_directed(y, x) => {
+            OperatorKind::Turn if state.graph.has_directed(y, x) => {
                 let mut blocked = blocked();
                 blocked.union_with(state.graph.neighbours(x));
                 !state.reaches(y, x, &blocked)
             }
-            Kind::Turn | Kind::Delete => true,
+            OperatorKind::Turn | OperatorKind::Delete => true,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The operators at a node `y`, up to the check of paths, which [`Paths`](super::paths::Paths) makes.
 
-use super::operator::{Batch, Kind};
+use super::operator::{Batch, OperatorKind};
 use super::surroundings::{Cliques, Surroundings};
 use crate::graph::{Node, NodeSet};
 
@@ -27,14 +27,14 @@ impl Proposed {
 }
 
 /// All operators of one kind that point at `y` and give no node more than `max_parents` parents.
-pub(super) fn batches(state: &Surroundings, kind: Kind, y: Node, max_parents: usize) -> Proposed {
+pub(super) fn batches(state: &Surroundings, kind: OperatorKind, y: Node, max_parents: usize) -> Proposed {
     match kind {
-        Kind::Insert => insertions(state, y, max_parents),
-        Kind::Delete => {
+        OperatorKind::Insert => insertions(state, y, max_parents),
+        OperatorKind::Delete => {
             let above = union(state.graph.parents(y), state.graph.neighbours(y));
             Proposed::all(above.ones().map(|x| deletions(state, x, y)))
         }
-        Kind::Turn => {
+        OperatorKind::Turn => {
             let directed = state.graph.children(y).ones().map(|x| reversals(state, x, y, max_parents));
             let undirected = state.graph.neighbours(y).ones().map(|x| orientations(state, x, y, max_parents));
             Proposed::all(directed.chain(undirected))
@@ -65,7 +65,7 @@ fn insertions(state: &Surroundings, y: Node, max_parents: usize) -> Proposed {
             sources.difference_with(state.adjacents(other));
         }
         Batch {
-            kind: Kind::Insert,
+            kind: OperatorKind::Insert,
             y,
             parents: union(parents, &clique).ones().collect(),
             clique: clique.ones().collect(),
@@ -86,7 +86,7 @@ fn deletions(state: &Surroundings, x: Node, y: Node) -> Proposed {
         cliques = cliques.with(common);
     }
     let batch = |clique: NodeSet| Batch {
-        kind: Kind::Delete,
+        kind: OperatorKind::Delete,
         y,
         parents: union(&parents, &clique).ones().collect(),
         clique: clique.ones().collect(),
@@ -110,7 +110,7 @@ fn reversals(state: &Surroundings, x: Node, y: Node, max_parents: usize) -> Prop
     free.difference_with(&common);
     let above: Vec<Node> = without(state.graph.parents(x), y).ones().collect();
     let batch = |clique: NodeSet| Batch {
-        kind: Kind::Turn,
+        kind: OperatorKind::Turn,
         y,
         parents: union(parents, &clique).ones().collect(),
         clique: clique.ones().collect(),
@@ -140,7 +140,7 @@ fn orientations(state: &Surroundings, x: Node, y: Node, max_parents: usize) -> P
         let mut shared = clique.clone();
         shared.intersect_with(&common);
         Batch {
-            kind: Kind::Turn,
+            kind: OperatorKind::Turn,
             y,
             parents: union(parents, &clique).ones().collect(),
             clique: clique.ones().collect(),

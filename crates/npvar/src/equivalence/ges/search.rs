@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::apply::apply;
-use super::operator::{Batch, Kind, Operator};
+use super::operator::{Batch, Operator, OperatorKind};
 use super::paths::Paths;
 use super::propose::{Proposed, batches};
 use super::surroundings::Surroundings;
@@ -38,7 +38,7 @@ pub enum Phases {
 
 /// How the search is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Options {
+pub struct GesOptions {
     /// Which phases.
     pub phases: Phases,
     /// No node gets more parents than this; no limit when `None`.
@@ -47,7 +47,7 @@ pub struct Options {
 
 /// A step of the search.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Step {
+pub struct GesStep {
     /// What was done.
     pub operator: Operator,
     /// By how much the score grew.
@@ -56,13 +56,13 @@ pub struct Step {
 
 /// What the search found.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct GesResult {
     /// The class.
     pub cpdag: Cpdag,
     /// The score of a member of the class.
     pub score: f64,
     /// The steps that led there from the graph without edges.
-    pub steps: Vec<Step>,
+    pub steps: Vec<GesStep>,
     /// Nodes whose neighbours had more cliques than the search tries (4096): operators with large cliques were left out there.
     pub incomplete: Vec<Node>,
 }
@@ -71,7 +71,7 @@ pub struct Found {
 /// asks for the same local scores again and again.
 ///
 /// ```
-/// use npvar::equivalence::ges::{Options, ges};
+/// use npvar::equivalence::ges::{GesOptions, ges};
 /// use npvar::graph::{Cpdag, Dag};
 /// use npvar::data::Covariance;
 /// use npvar::local_score::GaussianBic;
@@ -80,19 +80,19 @@ pub struct Found {
 /// let dag = Dag::from_edges(3, [(0, 1), (2, 1)])?;
 /// let sem = LinearSem::random(dag.clone(), Seed(1));
 /// let score = GaussianBic::new(&Covariance::known(sem.covariance(), 10_000), None);
-/// let found = ges(&score, &Options::default(), &Run::new(Seed(1)))?;
+/// let found = ges(&score, &GesOptions::default(), &Run::new(Seed(1)))?;
 /// assert_eq!(found.cpdag, Cpdag::from_dag(&dag));
 /// # Ok::<(), npvar::Error>(())
 /// ```
 ///
 /// # Errors
 /// When a local score cannot be computed, or the run is cancelled.
-pub fn ges(score: &dyn LocalScore, options: &Options, run: &Run<'_>) -> Result<Found> {
+pub fn ges(score: &dyn LocalScore, options: &GesOptions, run: &Run<'_>) -> Result<GesResult> {
     let mut largest = 0.0_f64;
     for node in 0..score.nodes() {
         largest = largest.max(score.local(node, &[])?.abs());
     }
-    let mut search = Search {
+    let mut search = GesSearch {
         score,
         rounding: ROUNDING * largest,
         state: Surroundings::new(Pdag::empty(score.nodes())),
@@ -102,23 +102,26 @@ pub fn ges(score: &dyn LocalScore, options: &Options, run: &Run<'_>) -> Result<F
         visited: None,
         run,
     };
-    search.phase(Kind::Insert)?;
-    search.phase(Kind::Delete)?;
+    search.phase(OperatorKind::Insert)?;
+    search.phase(OperatorKind::Delete)?;
     if options.phases == Phases::Turning {
         search.visited = Some(HashSet::from([fingerprint(&search.state.graph)]));
-        while search.phase(Kind::Turn)? | search.phase(Kind::Insert)? | search.phase(Kind::Delete)? {}
+        while search.phase(OperatorKind::Turn)?
+            | search.phase(OperatorKind::Insert)?
+            | search.phase(OperatorKind::Delete)?
+        {}
     }
     let cpdag = Cpdag::completing(&search.state.graph).expect("the state is a class");
     let total = search.score.total(&cpdag.member())?;
-    Ok(Found { cpdag, score: total, steps: search.steps, incomplete: search.incomplete.ones().collect() })
+    Ok(GesResult { cpdag, score: total, steps: search.steps, incomplete: search.incomplete.ones().collect() })
 }
 
-struct Search<'s, 'r> {
+struct GesSearch<'s, 'r> {
     score: &'s dyn LocalScore,
     rounding: f64,
     state: Surroundings,
     max_parents: usize,
-    steps: Vec<Step>,
+    steps: Vec<GesStep>,
     incomplete: NodeSet,
     /// Once phases are repeated: fingerprints of the classes the search has been at since. A score that is not quite
     /// score-equivalent could otherwise lead it in a circle of gains.
@@ -126,16 +129,16 @@ struct Search<'s, 'r> {
     run: &'r Run<'r>,
 }
 
-impl Search<'_, '_> {
+impl GesSearch<'_, '_> {
     /// Applies the best operator of this kind until none improves the score; whether any did.
-    fn phase(&mut self, kind: Kind) -> Result<bool> {
+    fn phase(&mut self, kind: OperatorKind) -> Result<bool> {
         let before = self.steps.len();
         let mut gains: Vec<Vec<Gain>> = vec![Vec::new(); self.state.nodes()];
         self.evaluate(kind, (0..self.state.nodes()).collect(), &mut gains)?;
         let phase = match kind {
-            Kind::Insert => "inserting edges",
-            Kind::Delete => "deleting edges",
-            Kind::Turn => "turning edges",
+            OperatorKind::Insert => "inserting edges",
+            OperatorKind::Delete => "deleting edges",
+            OperatorKind::Turn => "turning edges",
         };
         while let Some(best) = self.best(&gains)? {
             let next = Surroundings::new(apply(&self.state, &best.operator).into_pdag());
@@ -145,7 +148,7 @@ impl Search<'_, '_> {
             }
             let dirty = affected(&self.state, &next, kind);
             self.state = next;
-            self.steps.push(Step { operator: best.operator, gain: best.gain });
+            self.steps.push(GesStep { operator: best.operator, gain: best.gain });
             self.run.report(&Event::Working { phase, done: self.steps.len() - before, total: None })?;
             self.evaluate(kind, dirty, &mut gains)?;
         }
@@ -153,7 +156,7 @@ impl Search<'_, '_> {
     }
 
     /// The gains of all operators at these nodes, best first; those that are not above zero are left out.
-    fn evaluate(&mut self, kind: Kind, nodes: Vec<Node>, gains: &mut [Vec<Gain>]) -> Result<()> {
+    fn evaluate(&mut self, kind: OperatorKind, nodes: Vec<Node>, gains: &mut [Vec<Gain>]) -> Result<()> {
         let proposed: Vec<Proposed> = nodes
             .par_iter()
             .map(|&y| self.run.check().map(|()| batches(&self.state, kind, y, self.max_parents)))
@@ -225,7 +228,7 @@ fn fingerprint(graph: &Pdag) -> u64 {
 ///
 /// An insertion or deletion at `y` depends on `y`'s parents and neighbours, on which neighbours are adjacent to `x` and on
 /// which are adjacent to each other. A turn depends on `x`'s parents and neighbours too.
-fn affected(before: &Surroundings, after: &Surroundings, kind: Kind) -> Vec<Node> {
+fn affected(before: &Surroundings, after: &Surroundings, kind: OperatorKind) -> Vec<Node> {
     let d = before.nodes();
     let (old, new) = (&before.graph, &after.graph);
     let mut dirty = NodeSet::with_capacity(d);
@@ -239,7 +242,7 @@ fn affected(before: &Surroundings, after: &Surroundings, kind: Kind) -> Vec<Node
             dirty.insert(node);
             dirty.union_with(new.neighbours(node));
         }
-        if kind == Kind::Turn && (around_changed || adjacents_changed) {
+        if kind == OperatorKind::Turn && (around_changed || adjacents_changed) {
             dirty.union_with(after.adjacents(node));
         }
     }

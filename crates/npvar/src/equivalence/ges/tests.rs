@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 
 use super::apply::apply;
-use super::operator::{Kind, Operator};
+use super::operator::{Operator, OperatorKind};
 use super::paths::Paths;
 use super::propose::batches;
-use super::search::{Options, Phases, ges};
+use super::search::{GesOptions, Phases, ges};
 use super::surroundings::Surroundings;
 use crate::data::Covariance;
 use crate::graph::arbitrary::dags;
@@ -30,16 +30,16 @@ fn members(class: &Cpdag) -> Vec<Dag> {
 }
 
 /// The classes one edge away: of all members with an edge added, removed or turned.
-fn neighbours(class: &Cpdag, kind: Kind) -> Vec<Cpdag> {
+fn neighbours(class: &Cpdag, kind: OperatorKind) -> Vec<Cpdag> {
     let d = class.pdag().nodes();
     let mut found: Vec<Cpdag> = Vec::new();
     for member in members(class) {
         for (x, y) in (0..d).flat_map(|x| (0..d).map(move |y| (x, y))).filter(|(x, y)| x != y) {
             let mut edges = member.edges();
             match kind {
-                Kind::Insert if !member.has_edge(x, y) && !member.has_edge(y, x) => edges.push((x, y)),
-                Kind::Delete if member.has_edge(x, y) => edges.retain(|&edge| edge != (x, y)),
-                Kind::Turn if member.has_edge(y, x) => {
+                OperatorKind::Insert if !member.has_edge(x, y) && !member.has_edge(y, x) => edges.push((x, y)),
+                OperatorKind::Delete if member.has_edge(x, y) => edges.retain(|&edge| edge != (x, y)),
+                OperatorKind::Turn if member.has_edge(y, x) => {
                     edges.retain(|&edge| edge != (y, x));
                     edges.push((x, y));
                 }
@@ -56,7 +56,7 @@ fn neighbours(class: &Cpdag, kind: Kind) -> Vec<Cpdag> {
     found
 }
 
-fn valid(state: &Surroundings, kind: Kind, score: &GaussianBic) -> Vec<(Operator, f64)> {
+fn valid(state: &Surroundings, kind: OperatorKind, score: &GaussianBic) -> Vec<(Operator, f64)> {
     let batches = (0..state.nodes()).flat_map(|y| batches(state, kind, y, usize::MAX).batches);
     let all = batches.flat_map(|batch| {
         let gains = batch.gains(score, &Run::new(Seed(0))).unwrap();
@@ -86,7 +86,7 @@ proptest! {
         let sem = LinearSem::random(other.unwrap(), Seed(seed));
         let score = GaussianBic::new(&Covariance::known(sem.covariance(), 50), None);
         let present = score.total(&dag).unwrap();
-        for kind in [Kind::Insert, Kind::Delete, Kind::Turn] {
+        for kind in [OperatorKind::Insert, OperatorKind::Delete, OperatorKind::Turn] {
             let mut reached = Vec::new();
             for (operator, promised) in valid(&state, kind, &score) {
                 let next = apply(&state, &operator);
@@ -119,7 +119,7 @@ fn with_the_population_score_the_search_returns_the_true_class() {
         let sem = LinearSem::random(dag.clone(), Seed(seed).child("weights", 0));
         let score = GaussianBic::new(&Covariance::known(sem.covariance(), POPULATION), None);
         for phases in [Phases::ForwardBackward, Phases::Turning] {
-            let found = ges(&score, &Options { phases, max_parents: None }, &Run::new(Seed(0))).unwrap();
+            let found = ges(&score, &GesOptions { phases, max_parents: None }, &Run::new(Seed(0))).unwrap();
             assert_eq!(found.cpdag, Cpdag::from_dag(&dag), "seed {seed}, {phases:?}");
         }
     }
@@ -130,7 +130,8 @@ fn the_steps_add_up_to_the_score_and_no_step_goes_down() {
     for seed in 0..20 {
         let data = LinearSem::random(random_dag(seed), Seed(seed)).sample(60, Seed(seed)).unwrap();
         let score = GaussianBic::new(&Covariance::of(&data, &Run::new(Seed(0))).unwrap(), Some(1.0));
-        let found = ges(&score, &Options { phases: Phases::Turning, max_parents: None }, &Run::new(Seed(0))).unwrap();
+        let found =
+            ges(&score, &GesOptions { phases: Phases::Turning, max_parents: None }, &Run::new(Seed(0))).unwrap();
         let start = score.total(&Dag::empty(score.nodes())).unwrap();
         let gains: f64 = found.steps.iter().map(|step| step.gain).sum();
         assert!(found.steps.iter().all(|step| step.gain > 0.0));
@@ -144,7 +145,7 @@ fn no_node_gets_more_parents_than_allowed() {
     let data = LinearSem::random(erdos_renyi(12, 4, Seed(5)), Seed(5)).sample(300, Seed(5)).unwrap();
     let score = GaussianBic::new(&Covariance::of(&data, &Run::new(Seed(0))).unwrap(), None);
     for limit in [0, 1, 2, 3] {
-        let options = Options { phases: Phases::ForwardBackward, max_parents: Some(limit) };
+        let options = GesOptions { phases: Phases::ForwardBackward, max_parents: Some(limit) };
         let dag = ges(&score, &options, &Run::new(Seed(0))).unwrap().cpdag.member();
         let most = (0..12).map(|node| dag.parents(node).count_ones(..)).max();
         assert!(most <= Some(limit), "{most:?} of {limit}");
@@ -165,7 +166,7 @@ fn permuting_the_columns_permutes_the_class() {
         let permuted = faer::Mat::from_fn(d, d, |i, j| covariance[(place(i), place(j))]);
         let class = |matrix| {
             let score = GaussianBic::new(&Covariance::known(matrix, 200), None);
-            ges(&score, &Options::default(), &Run::new(Seed(0))).unwrap().cpdag.into_pdag()
+            ges(&score, &GesOptions::default(), &Run::new(Seed(0))).unwrap().cpdag.into_pdag()
         };
         let (original, permuted) = (class(covariance), class(permuted));
         for (i, j) in (0..d).flat_map(|i| (0..d).map(move |j| (i, j))).filter(|(i, j)| i != j) {
@@ -179,7 +180,8 @@ fn permuting_the_columns_permutes_the_class() {
 fn the_number_of_threads_changes_no_bit() {
     let data = LinearSem::random(erdos_renyi(15, 2, Seed(8)), Seed(8)).sample(200, Seed(8)).unwrap();
     let score = GaussianBic::new(&Covariance::of(&data, &Run::new(Seed(0))).unwrap(), None);
-    let search = || ges(&score, &Options { phases: Phases::Turning, max_parents: None }, &Run::new(Seed(0))).unwrap();
+    let search =
+        || ges(&score, &GesOptions { phases: Phases::Turning, max_parents: None }, &Run::new(Seed(0))).unwrap();
     let with = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(search);
     assert_eq!(with(1), with(4));
 }
@@ -188,7 +190,7 @@ fn the_number_of_threads_changes_no_bit() {
 fn a_stop_flag_ends_the_search() {
     let stop = std::sync::atomic::AtomicBool::new(true);
     let score = GaussianBic::new(&Covariance::known(faer::Mat::identity(3, 3), 100), None);
-    let result = ges(&score, &Options::default(), &Run::new(Seed(0)).stopped_by(&stop));
+    let result = ges(&score, &GesOptions::default(), &Run::new(Seed(0)).stopped_by(&stop));
     assert!(matches!(result, Err(crate::Error::Cancelled)));
 }
 
@@ -197,7 +199,7 @@ fn a_clique_too_large_to_try_every_subset_still_ends_and_is_named() {
     // Without a penalty every edge is wanted: 18 nodes, all adjacent to one another.
     let data = LinearSem::random(erdos_renyi(18, 8, Seed(2)), Seed(2)).sample(100, Seed(2)).unwrap();
     let score = GaussianBic::new(&Covariance::of(&data, &Run::new(Seed(0))).unwrap(), Some(0.0));
-    let found = ges(&score, &Options::default(), &Run::new(Seed(0))).unwrap();
+    let found = ges(&score, &GesOptions::default(), &Run::new(Seed(0))).unwrap();
     assert_eq!(found.cpdag.pdag().edge_count(), 18 * 17 / 2);
     assert!(!found.incomplete.is_empty());
 }
@@ -216,6 +218,6 @@ impl LocalScore for Circular {
 
 #[test]
 fn a_score_that_is_not_score_equivalent_leads_to_no_endless_circle() {
-    let found = ges(&Circular, &Options { phases: Phases::Turning, max_parents: None }, &Run::new(Seed(0))).unwrap();
+    let found = ges(&Circular, &GesOptions { phases: Phases::Turning, max_parents: None }, &Run::new(Seed(0))).unwrap();
     assert!(found.steps.iter().all(|step| step.gain > 0.0));
 }

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::error::Result;
 use crate::graph::Order;
 use crate::learner::estimator::AutoConfig;
-use crate::regress::gp::{Hyper, Shape, Table, maximise};
+use crate::regress::gp::{Hyper, KernelParts, Standardised, maximise};
 use crate::run::{Diagnostic, Event, Run};
 
 /// What was decided, and on what evidence.
@@ -23,7 +23,12 @@ pub(super) struct Interactions {
 }
 
 /// Compares both shapes along an order.
-pub(super) fn interactions(table: &Table, order: &Order, config: &AutoConfig, run: &Run<'_>) -> Result<Interactions> {
+pub(super) fn interactions(
+    table: &Standardised,
+    order: &Order,
+    config: &AutoConfig,
+    run: &Run<'_>,
+) -> Result<Interactions> {
     let (nodes, gp) = (order.nodes(), config.gp.gp().without_prior());
     // One covariate cannot interact.
     let regressions = nodes.len().saturating_sub(2);
@@ -39,7 +44,7 @@ pub(super) fn interactions(table: &Table, order: &Order, config: &AutoConfig, ru
             }
             let sample = gp.sample(table, nodes[t], &covariates);
             let evidence = |shape| maximise(&sample, &Hyper::start(covariates.len(), shape), shape, gp.effort, run);
-            let gain = evidence(Shape::Full)?.log_likelihood - evidence(Shape::Additive)?.log_likelihood;
+            let gain = evidence(KernelParts::Full)?.log_likelihood - evidence(KernelParts::Additive)?.log_likelihood;
             Ok((nodes[t], gain.max(0.0)))
         })
         .collect::<Result<_>>()?;

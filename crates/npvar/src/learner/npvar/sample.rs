@@ -7,8 +7,8 @@ use crate::data::{ColumnSummary, Dataset, RowBlocks};
 use crate::error::Result;
 use crate::regress::{ConditionalMean, NoiseVariance, Smoother, Smoothing, Undersmoothed};
 use crate::residual_variance::{
-    Additive, Conditioning, CrossFitted, Estimated, Evaluation, FoldForm, Folds, Form, FreshSplit, HalfSplit, Halves,
-    NearestNeighbour, NeighbourForm, OwnNoise, Regressions,
+    Additive, Conditioning, CrossFitted, Estimated, FoldForm, Folds, Form, FreshSplit, HalfSplit, Halves,
+    NearestNeighbour, NeighbourForm, OwnNoise, Regressions, RowUse,
 };
 use crate::run::Run;
 use crate::smooth::{AdditiveGram, RawGram, SmoothSpec};
@@ -26,7 +26,7 @@ pub(super) enum Sample<'a> {
     /// Additive regressions on all folds but one.
     Folds(Folds, Smoother, FoldForm),
     /// Any regressions.
-    Table(Dataset, Box<dyn ConditionalMean + 'a>, Evaluation),
+    Table(Dataset, Box<dyn ConditionalMean + 'a>, RowUse),
     /// Any estimator's own noise variances.
     Own(Dataset, Box<dyn NoiseVariance>),
     /// Nearest neighbours.
@@ -57,9 +57,9 @@ impl<'a> Sample<'a> {
             },
             (Variances::OneFit(form, split), None) => {
                 let evaluation = match split {
-                    SampleSplit::None => Evaluation::SameRows(form),
-                    SampleSplit::Half => Evaluation::Half(form),
-                    SampleSplit::Fresh => Evaluation::Fresh(form),
+                    SampleSplit::None => RowUse::SameRows(form),
+                    SampleSplit::Half => RowUse::Half(form),
+                    SampleSplit::Fresh => RowUse::Fresh(form),
                 };
                 Ok(Sample::Table(Dataset::of(rows, run)?, mean(), evaluation))
             }
@@ -72,7 +72,7 @@ impl<'a> Sample<'a> {
                 Ok(Sample::Folds(folds(spec, count)?, smoother, FoldForm::SquaredResidual))
             }
             (Variances::CrossFitted { folds }, None) => {
-                let evaluation = Evaluation::Folds(folds, FoldForm::SquaredResidual);
+                let evaluation = RowUse::Folds(folds, FoldForm::SquaredResidual);
                 Ok(Sample::Table(Dataset::of(rows, run)?, mean(), evaluation))
             }
             (Variances::Undersmoothed { folds: count }, _) => {
@@ -81,7 +81,7 @@ impl<'a> Sample<'a> {
                         Ok(Sample::Folds(folds(spec, count)?, smoother, FoldForm::Product))
                     }
                     Undersmoothed::Mean(mean) => {
-                        Ok(Sample::Table(Dataset::of(rows, run)?, mean, Evaluation::Folds(count, FoldForm::Product)))
+                        Ok(Sample::Table(Dataset::of(rows, run)?, mean, RowUse::Folds(count, FoldForm::Product)))
                     }
                 }
             }

@@ -4,7 +4,7 @@ use crate::data::{ColumnSummary, Dataset, RowBlocks};
 use crate::error::{Error, Result};
 use crate::graph::{Knowledge, Order};
 use crate::learner::input::Task;
-use crate::regress::gp::Table;
+use crate::regress::gp::Standardised;
 use crate::run::Run;
 use crate::smooth::{AdditiveGram, SmoothSpec};
 
@@ -42,12 +42,12 @@ impl<'a> Source<'a> {
     }
 
     /// The standardised columns.
-    pub(super) fn standardised(&self, run: &Run<'_>) -> Result<Table> {
+    pub(super) fn standardised(&self, run: &Run<'_>) -> Result<Standardised> {
         Ok(standardised(&Dataset::of(self.rows()?, run)?))
     }
 }
 
 /// The standardised columns of a table in memory.
-pub(super) fn standardised(data: &Dataset) -> Table {
-    Table::new((0..data.d()).map(|j| data.column(j)))
+pub(super) fn standardised(data: &Dataset) -> Standardised {
+    Standardised::new((0..data.d()).map(|j| data.column(j)))
 }

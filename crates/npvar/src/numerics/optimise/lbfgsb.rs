@@ -15,7 +15,7 @@ pub(crate) type Objective<'a> = dyn FnMut(&[f64], &mut [f64]) -> Result<f64> + '
 
 /// When to stop, and how much to remember.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Options {
+pub struct Minimiser {
     /// Pairs of steps and gradient changes kept.
     pub memory: usize,
     /// Stops when an iteration lowers the value by at most this share of the larger of it and 1. (scipy's `ftol` is 2.2e-9.)
@@ -26,10 +26,10 @@ pub struct Options {
     pub max_iterations: usize,
 }
 
-impl Default for Options {
+impl Default for Minimiser {
     /// Tight: the value to about 12 digits.
     fn default() -> Self {
-        Options { memory: 10, value_tolerance: 1e-13, gradient_tolerance: 1e-8, max_iterations: 15_000 }
+        Minimiser { memory: 10, value_tolerance: 1e-13, gradient_tolerance: 1e-8, max_iterations: 15_000 }
     }
 }
 
@@ -67,7 +67,7 @@ pub(crate) struct Minimum {
 /// that is not finite counts as too far.
 ///
 /// ```
-/// use npvar::numerics::optimise::{Bounds, Options, minimise};
+/// use npvar::numerics::optimise::{Bounds, Minimiser, minimise};
 /// // The nearest point to (1, -1) that is not negative.
 /// let mut bounds = Bounds::none(2);
 /// bounds.restrict(0, 0.0, f64::INFINITY);
@@ -76,7 +76,7 @@ pub(crate) struct Minimum {
 ///     gradient.copy_from_slice(&[x[0] - 1.0, x[1] + 1.0]);
 ///     Ok((gradient[0] * gradient[0] + gradient[1] * gradient[1]) / 2.0)
 /// };
-/// let minimum = minimise(&mut distance, &[5.0, 5.0], &bounds, &Options::default())?;
+/// let minimum = minimise(&mut distance, &[5.0, 5.0], &bounds, &Minimiser::default())?;
 /// assert!((minimum.x[0] - 1.0).abs() < 1e-9 && minimum.x[1] == 0.0);
 /// # Ok::<(), npvar::Error>(())
 /// ```
@@ -87,7 +87,7 @@ pub(crate) fn minimise(
     objective: &mut Objective<'_>,
     start: &[f64],
     bounds: &Bounds,
-    options: &Options,
+    options: &Minimiser,
 ) -> Result<Minimum> {
     let size = start.len();
     let mut x: Vec<f64> = start.iter().enumerate().map(|(i, &x)| bounds.project(i, x)).collect();

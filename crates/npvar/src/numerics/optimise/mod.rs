@@ -17,5 +17,5 @@ mod small_solve;
 mod subspace;
 
 pub use bounds::Bounds;
-pub use lbfgsb::Options;
+pub use lbfgsb::Minimiser;
 pub(crate) use lbfgsb::{Ending, Minimum, minimise};

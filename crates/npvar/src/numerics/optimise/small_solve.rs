@@ -3,13 +3,13 @@
 use crate::numerics::linalg::wide::wide;
 
 /// The factors of a square matrix, row-major.
-pub(super) struct Factors {
+pub(super) struct LuFactors {
     size: usize,
     entries: Vec<f64>,
     pivots: Vec<usize>,
 }
 
-impl Factors {
+impl LuFactors {
     /// Factorises; none when the matrix is singular or not finite.
     pub(super) fn new(mut entries: Vec<f64>, size: usize) -> Option<Self> {
         let mut pivots = Vec::with_capacity(size);
@@ -34,7 +34,7 @@ impl Factors {
                 }
             }
         }
-        Some(Factors { size, entries, pivots })
+        Some(LuFactors { size, entries, pivots })
     }
 
     /// Solves for one right-hand side, in place.
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn a_system_that_needs_exchanges_is_solved() {
         // x + y + z = 6, 2z + y = 8 without x, 2x + 5y − z = 9: (1, 2, 3).
-        let factors = Factors::new(vec![1.0, 1.0, 1.0, 0.0, 1.0, 2.0, 2.0, 5.0, -1.0], 3).expect("regular");
+        let factors = LuFactors::new(vec![1.0, 1.0, 1.0, 0.0, 1.0, 2.0, 2.0, 5.0, -1.0], 3).expect("regular");
         let mut x = [6.0, 8.0, 9.0];
         factors.solve(&mut x);
         for (got, expected) in x.iter().zip([1.0, 2.0, 3.0]) {
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn the_inverse_solves_what_the_factors_solve() {
         let matrix = vec![1.0, 1.0, 1.0, 0.0, 1.0, 2.0, 2.0, 5.0, -1.0];
-        let factors = Factors::new(matrix.clone(), 3).expect("regular");
+        let factors = LuFactors::new(matrix.clone(), 3).expect("regular");
         let inverse = inverse(&matrix, 3).expect("regular");
         for column in 0..3 {
             let mut unit = [0.0; 3];
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn a_singular_matrix_has_no_factors() {
         assert!(inverse(&[1.0, 2.0, 2.0, 4.0], 2).is_none() && inverse(&[f64::NAN], 1).is_none());
-        assert!(Factors::new(vec![1.0, 2.0, 2.0, 4.0], 2).is_none());
-        assert!(Factors::new(vec![f64::NAN], 1).is_none());
+        assert!(LuFactors::new(vec![1.0, 2.0, 2.0, 4.0], 2).is_none());
+        assert!(LuFactors::new(vec![f64::NAN], 1).is_none());
     }
 }

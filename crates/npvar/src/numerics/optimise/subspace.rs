@@ -3,7 +3,7 @@
 use super::bounds::Bounds;
 use super::cauchy::CauchyPoint;
 use super::quadratic_model::QuadraticModel;
-use super::small_solve::Factors;
+use super::small_solve::LuFactors;
 use crate::numerics::linalg::wide::dot;
 use crate::numerics::linalg::{Into, multiply_here, row_major, row_major_mut};
 
@@ -70,7 +70,7 @@ fn newton_step(
     // (I − M G)⁻¹ M = (M⁻¹ − G)⁻¹ with G = W_F'W_F/θ.
     let (mut system, w) = (model.inverse_middle().to_vec(), row_major(&rows, free.len(), width, width));
     multiply_here(row_major_mut(&mut system, width, width, width), Into::Add, w.transpose(), w, -1.0 / theta);
-    Factors::new(system, width)?.solve(&mut v);
+    LuFactors::new(system, width)?.solve(&mut v);
     let step = residual
         .iter()
         .zip(rows.chunks_exact(width))

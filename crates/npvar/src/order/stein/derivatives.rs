@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::run::Run;
 
 /// A way to estimate the second derivatives of the log density.
-pub(super) trait Derivatives {
+pub(super) trait SecondDerivatives {
     /// The variance over the samples of every column's second derivative, and the kernel's width.
     fn variances(&mut self, columns: &[&[f64]], run: &Run<'_>) -> Result<(Vec<f64>, f64)>;
 }

@@ -3,7 +3,7 @@
 use faer::{MatMut, MatRef};
 use rayon::prelude::*;
 
-use super::derivatives::{Derivatives, hessian_variances, kernel, moments, sides};
+use super::derivatives::{SecondDerivatives, hessian_variances, kernel, moments, sides};
 use crate::error::{Error, Result};
 use crate::numerics::kernel::Zeros;
 use crate::numerics::kernel::pairwise::{middle, squared_distances};
@@ -23,7 +23,7 @@ impl Exact {
     }
 }
 
-impl Derivatives for Exact {
+impl SecondDerivatives for Exact {
     fn variances(&mut self, columns: &[&[f64]], run: &Run<'_>) -> Result<(Vec<f64>, f64)> {
         let (n, m) = (columns[0].len(), columns.len());
         self.kernel.resize(n * n, 0.0);

@@ -15,7 +15,7 @@
 use faer::{Mat, MatMut, MatRef};
 use rayon::prelude::*;
 
-use super::derivatives::{Derivatives, hessian_variances, kernel, moments, sides};
+use super::derivatives::{SecondDerivatives, hessian_variances, kernel, moments, sides};
 use super::exact::{factor, kernel_matrix};
 use crate::error::Result;
 use crate::numerics::linalg::cholesky::{add_outer, backward_solve, cholesky_solve, forward_solve};
@@ -40,7 +40,7 @@ impl<'a> Inducing<'a> {
     }
 }
 
-impl Derivatives for Inducing<'_> {
+impl SecondDerivatives for Inducing<'_> {
     fn variances(&mut self, columns: &[&[f64]], run: &Run<'_>) -> Result<(Vec<f64>, f64)> {
         let (n, m, r) = (columns[0].len(), columns.len(), self.rows.len());
         let inducing: Vec<Vec<f64>> =

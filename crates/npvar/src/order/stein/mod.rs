@@ -23,7 +23,7 @@ mod derivatives;
 mod exact;
 mod inducing;
 
-use derivatives::Derivatives;
+use derivatives::SecondDerivatives;
 
 use crate::error::{Error, Result};
 use crate::graph::{Knowledge, Node, Order};
@@ -101,7 +101,7 @@ pub fn stein_within(
     let centred: Vec<Vec<f64>> = columns.iter().map(|column| centre(column)).collect();
     let (constant, mut nodes): (Vec<Node>, Vec<Node>) =
         (0..d).partition(|&node| columns[node].iter().all(|value| value == &columns[node][0]));
-    let mut estimate: Box<dyn Derivatives + '_> = match &rule.rows {
+    let mut estimate: Box<dyn SecondDerivatives + '_> = match &rule.rows {
         SteinRows::All => Box::new(exact::Exact::new(rule.eta_g, rule.eta_h)),
         SteinRows::Inducing(rows) => Box::new(inducing::Inducing::new(rows, rule.eta_g, rule.eta_h)),
     };

@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::regress::unit_scale::Rows;
 
 #[derive(Debug, Clone, Copy)]
-struct Node {
+struct Fork {
     /// How many rows there are in it, and their mean response.
     size: usize,
     mean: f64,
@@ -25,7 +25,7 @@ struct Split {
 /// A grown tree.
 #[derive(Debug, Clone)]
 pub(super) struct Tree {
-    nodes: Vec<Node>,
+    nodes: Vec<Fork>,
 }
 
 /// How a tree grows.
@@ -95,7 +95,7 @@ impl Tree {
     ) -> usize {
         let node = self.nodes.len();
         let mean = sample.iter().map(|&row| y[row]).sum::<f64>() / sample.len() as f64;
-        self.nodes.push(Node { size: sample.len(), mean, split: None });
+        self.nodes.push(Fork { size: sample.len(), mean, split: None });
         if sample.len() <= growth.min_node || sample.iter().all(|&row| y[row] == y[sample[0]]) {
             return node;
         }

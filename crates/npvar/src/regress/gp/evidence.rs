@@ -10,14 +10,14 @@
 use faer::Mat;
 
 use super::hyper::Hyper;
-use super::kernel::Kernel;
+use super::kernel::GpKernel;
 use crate::numerics::linalg::Cholesky;
 
 pub(super) const LN_2_PI: f64 = 1.837_877_066_409_345_5;
 
 /// Standardised covariates and response.
 #[derive(Debug, Clone)]
-pub struct Sample<'a> {
+pub struct Observed<'a> {
     /// One slice per covariate.
     pub covariates: Vec<&'a [f64]>,
     /// The response.
@@ -28,19 +28,19 @@ pub struct Sample<'a> {
 
 /// A place where marginal likelihoods of one sample are evaluated.
 pub(super) struct Exact<'s> {
-    sample: &'s Sample<'s>,
+    sample: &'s Observed<'s>,
     covariance: Mat<f64>,
     inverse: Mat<f64>,
 }
 
 impl<'s> Exact<'s> {
-    pub(super) fn new(sample: &'s Sample<'s>) -> Self {
+    pub(super) fn new(sample: &'s Observed<'s>) -> Self {
         Exact { sample, covariance: Mat::new(), inverse: Mat::new() }
     }
 
     /// `log p(y)`; minus infinity where the covariance is singular to working precision.
     pub(super) fn value(&mut self, hyper: &Hyper) -> f64 {
-        let Some(factor) = self.factor(&Kernel::new(hyper), hyper.noise()) else { return f64::NEG_INFINITY };
+        let Some(factor) = self.factor(&GpKernel::new(hyper), hyper.noise()) else { return f64::NEG_INFINITY };
         let value = log_density(&factor, self.sample.y, &factor.solve(self.sample.y));
         self.covariance = factor.into_storage();
         value
@@ -48,7 +48,7 @@ impl<'s> Exact<'s> {
 
     /// `log p(y)`, its gradient by the logarithms of the hyper-parameters, and `tr K⁻¹`.
     pub(super) fn with_gradient(&mut self, hyper: &Hyper, gradient: &mut [f64]) -> (f64, f64) {
-        let (kernel, noise, y) = (Kernel::new(hyper), hyper.noise(), self.sample.y);
+        let (kernel, noise, y) = (GpKernel::new(hyper), hyper.noise(), self.sample.y);
         gradient.fill(0.0);
         let Some(factor) = self.factor(&kernel, noise) else { return (f64::NEG_INFINITY, f64::NAN) };
         let n = y.len();
@@ -75,7 +75,7 @@ impl<'s> Exact<'s> {
     }
 
     /// The factor of the covariance with noise.
-    pub(super) fn factor(&mut self, kernel: &Kernel, noise: f64) -> Option<Cholesky> {
+    pub(super) fn factor(&mut self, kernel: &GpKernel, noise: f64) -> Option<Cholesky> {
         let n = self.sample.y.len();
         let mut covariance = std::mem::replace(&mut self.covariance, Mat::new());
         if covariance.nrows() != n {

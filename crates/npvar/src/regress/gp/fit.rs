@@ -1,10 +1,10 @@
 //! Hyper-parameters of largest marginal likelihood.
 
-use super::evidence::{Exact, Sample};
-use super::hyper::{Hyper, Shape};
+use super::evidence::{Exact, Observed};
+use super::hyper::{Hyper, KernelParts};
 use super::sparse::Sparse;
 use crate::error::Result;
-use crate::numerics::optimise::{Options, minimise};
+use crate::numerics::optimise::{Minimiser, minimise};
 use crate::run::Run;
 
 /// How far to go.
@@ -35,7 +35,7 @@ impl Effort {
 
 /// A fitted Gaussian process: its hyper-parameters and what they say.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Evidence {
+pub struct GpFit {
     /// The hyper-parameters.
     pub hyper: Hyper,
     /// The log marginal likelihood of the standardised response.
@@ -51,10 +51,16 @@ pub struct Evidence {
 ///
 /// # Errors
 /// Cancelling.
-pub fn maximise(sample: &Sample<'_>, start: &Hyper, shape: Shape, effort: Effort, run: &Run<'_>) -> Result<Evidence> {
+pub fn maximise(
+    sample: &Observed<'_>,
+    start: &Hyper,
+    shape: KernelParts,
+    effort: Effort,
+    run: &Run<'_>,
+) -> Result<GpFit> {
     let n = sample.y.len() as f64;
     if sample.covariates.is_empty() {
-        return Ok(Evidence {
+        return Ok(GpFit {
             hyper: Hyper::noise_alone(),
             log_likelihood: noise_alone(sample.y),
             edf: 0.0,
@@ -77,7 +83,7 @@ pub fn maximise(sample: &Sample<'_>, start: &Hyper, shape: Shape, effort: Effort
         }
         Ok(cost)
     };
-    let options = Options {
+    let options = Minimiser {
         memory: 8,
         value_tolerance: effort.nats / (1.5 * n),
         gradient_tolerance: 1e-3 * effort.nats,
@@ -87,7 +93,7 @@ pub fn maximise(sample: &Sample<'_>, start: &Hyper, shape: Shape, effort: Effort
     let hyper = Hyper::from_logs(minimum.x);
     let edf = n - hyper.noise() * best.1;
     let log_likelihood = effort.length_cost(&hyper) - minimum.value;
-    Ok(Evidence { hyper, log_likelihood, edf, evaluations: minimum.evaluations })
+    Ok(GpFit { hyper, log_likelihood, edf, evaluations: minimum.evaluations })
 }
 
 /// Exact, or through inducing points.
@@ -97,7 +103,7 @@ enum Likelihood<'s> {
 }
 
 impl<'s> Likelihood<'s> {
-    fn new(sample: &'s Sample<'s>) -> Self {
+    fn new(sample: &'s Observed<'s>) -> Self {
         match &sample.inducing {
             None => Likelihood::Exact(Exact::new(sample)),
             Some(points) => Likelihood::Sparse(Sparse::new(sample, points)),
@@ -120,7 +126,7 @@ impl<'s> Likelihood<'s> {
 }
 
 /// The log marginal likelihood at given hyper-parameters.
-pub fn log_likelihood(sample: &Sample<'_>, hyper: &Hyper) -> f64 {
+pub fn log_likelihood(sample: &Observed<'_>, hyper: &Hyper) -> f64 {
     Likelihood::new(sample).value(hyper)
 }
 

@@ -23,7 +23,7 @@ const SHORT_START_FROM: usize = 10;
 
 /// Which parts of the covariance take part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum KernelParts {
     /// The sum over covariates and the product over all of them.
     Full,
     /// The sum alone: an additive model.
@@ -40,16 +40,16 @@ impl Hyper {
     /// Where a fit starts: half the variance is noise, the rest is shared out. In the joint part two points a standard
     /// deviation apart in every covariate are still related; from shorter lengths the joint part would take over the
     /// noise, and from a fit that had given it up it would not come back.
-    pub fn start(p: usize, shape: Shape) -> Self {
+    pub fn start(p: usize, shape: KernelParts) -> Self {
         let per = 1.0 / p.max(1) as f64;
         let mut logs = vec![(START_A * per).ln(); p];
         logs.extend(vec![0.0; p]);
         match shape {
-            Shape::Full => {
+            KernelParts::Full => {
                 logs.extend(vec![START_M.min(START_M_SUM * per).ln(); p]);
                 logs.push(START_B.ln());
             }
-            Shape::Additive => logs.extend(vec![LEAST; p + 1]),
+            KernelParts::Additive => logs.extend(vec![LEAST; p + 1]),
         }
         logs.push(START_NOISE.ln());
         Hyper { logs }
@@ -60,7 +60,7 @@ impl Hyper {
     /// and not from there. The order search does without: there short lengths take noise for a function.
     pub fn short_start(p: usize) -> Option<Self> {
         (p >= SHORT_START_FROM).then(|| {
-            let mut start = Hyper::start(p, Shape::Full);
+            let mut start = Hyper::start(p, KernelParts::Full);
             start.logs[2 * p..3 * p].fill(START_M.ln());
             start
         })
@@ -105,10 +105,10 @@ impl Hyper {
     }
 
     /// The box the logarithms stay in.
-    pub(super) fn bounds(p: usize, shape: Shape) -> Bounds {
+    pub(super) fn bounds(p: usize, shape: KernelParts) -> Bounds {
         let mut bounds = Bounds::none(3 * p + 2);
         (0..3 * p + 1).for_each(|at| bounds.restrict(at, LEAST, MOST));
-        if shape == Shape::Additive {
+        if shape == KernelParts::Additive {
             (2 * p..3 * p + 1).for_each(|at| bounds.restrict(at, LEAST, LEAST));
         }
         bounds.restrict(3 * p + 1, LEAST_NOISE, MOST_NOISE);

@@ -17,7 +17,7 @@ const CHUNK: usize = 256;
 
 /// One covariate's part.
 #[derive(Debug, Clone, Copy)]
-struct Term {
+struct KernelTerm {
     a: f64,
     half_l: f64,
     half_m: f64,
@@ -25,8 +25,8 @@ struct Term {
 
 /// The covariance function with its numbers.
 #[derive(Debug, Clone)]
-pub(super) struct Kernel {
-    terms: Vec<Term>,
+pub(super) struct GpKernel {
+    terms: Vec<KernelTerm>,
     b: f64,
 }
 
@@ -43,10 +43,10 @@ pub(super) struct Contraction {
     joint_square: Vec<f64>,
 }
 
-impl Kernel {
+impl GpKernel {
     pub(super) fn new(hyper: &Hyper) -> Self {
-        let term = |k: usize| Term { a: hyper.a(k), half_l: 0.5 * hyper.l(k), half_m: 0.5 * hyper.m(k) };
-        Kernel { terms: (0..hyper.covariates()).map(term).collect(), b: hyper.b() }
+        let term = |k: usize| KernelTerm { a: hyper.a(k), half_l: 0.5 * hyper.l(k), half_m: 0.5 * hyper.m(k) };
+        GpKernel { terms: (0..hyper.covariates()).map(term).collect(), b: hyper.b() }
     }
 
     /// `k(x, x)`, the same everywhere.

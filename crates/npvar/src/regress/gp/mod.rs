@@ -24,13 +24,13 @@ mod kernel;
 mod options;
 mod process;
 mod sparse;
-mod table;
+mod standardised;
 #[cfg(test)]
 mod tests;
 
-pub use evidence::Sample;
-pub use fit::{Effort, Evidence, log_likelihood, maximise};
-pub use hyper::{Hyper, Shape};
+pub use evidence::Observed;
+pub use fit::{Effort, GpFit, log_likelihood, maximise};
+pub use hyper::{Hyper, KernelParts};
 pub use options::GpConfig;
 pub use process::{FittedGp, Gp};
-pub use table::{Scale, Table};
+pub use standardised::{Scale, Standardised};

@@ -2,12 +2,12 @@
 
 use faer::{Mat, MatRef};
 
-use super::evidence::{Exact, Sample};
-use super::fit::{Effort, Evidence, maximise};
-use super::hyper::{Hyper, Shape};
-use super::kernel::Kernel;
+use super::evidence::{Exact, Observed};
+use super::fit::{Effort, GpFit, maximise};
+use super::hyper::{Hyper, KernelParts};
+use super::kernel::GpKernel;
 use super::sparse::Sparse;
-use super::table::{Scale, Table};
+use super::standardised::{Scale, Standardised};
 use crate::error::{Error, Result};
 use crate::numerics::kernel::incomplete_cholesky;
 use crate::regress::conditional_mean::{ConditionalMean, FittedMean};
@@ -51,7 +51,7 @@ pub struct FittedGp {
     response: Scale,
     /// Positions of the covariates that vary.
     covariates: Vec<usize>,
-    evidence: Evidence,
+    evidence: GpFit,
     /// The points predictions rest on, standardised, and their weights.
     points: Vec<Vec<f64>>,
     weights: Vec<f64>,
@@ -64,10 +64,10 @@ impl Gp {
     }
 
     /// The sample of a regression of one column of a table on others, with inducing points where it is too large.
-    pub fn sample<'t>(&self, table: &'t Table, response: usize, covariates: &[usize]) -> Sample<'t> {
+    pub fn sample<'t>(&self, table: &'t Standardised, response: usize, covariates: &[usize]) -> Observed<'t> {
         let columns: Vec<&[f64]> = covariates.iter().map(|&k| table.column(k)).collect();
         let inducing = (table.n() > self.exact_rows && !columns.is_empty()).then(|| self.inducing(&columns));
-        Sample { covariates: columns, y: table.column(response), inducing }
+        Observed { covariates: columns, y: table.column(response), inducing }
     }
 
     /// Rows far from each other.
@@ -89,19 +89,19 @@ impl Gp {
         }
         let mut columns: Vec<Vec<f64>> = (0..p).map(|k| z.col(k).iter().copied().collect()).collect();
         columns.push(y.to_vec());
-        let table = Table::new(columns.iter().map(Vec::as_slice));
+        let table = Standardised::new(columns.iter().map(Vec::as_slice));
         let covariates: Vec<usize> = match table.is_constant(p) {
             true => Vec::new(),
             false => (0..p).filter(|&k| !table.is_constant(k)).collect(),
         };
         let sample = self.sample(&table, p, &covariates);
-        let start = Hyper::start(covariates.len(), Shape::Full);
-        let evidence = maximise(&sample, &start, Shape::Full, self.effort, &Run::new(Seed(0)))?;
+        let start = Hyper::start(covariates.len(), KernelParts::Full);
+        let evidence = maximise(&sample, &start, KernelParts::Full, self.effort, &Run::new(Seed(0)))?;
         let weights = match &sample.inducing {
             _ if covariates.is_empty() => Some(Vec::new()),
             Some(points) => Sparse::new(&sample, points).weights(&evidence.hyper),
             None => Exact::new(&sample)
-                .factor(&Kernel::new(&evidence.hyper), evidence.hyper.noise())
+                .factor(&GpKernel::new(&evidence.hyper), evidence.hyper.noise())
                 .map(|factor| factor.solve(sample.y)),
         };
         let points = match &sample.inducing {
@@ -126,14 +126,14 @@ impl FittedGp {
     }
 
     /// Hyper-parameters and marginal likelihood.
-    pub fn evidence(&self) -> &Evidence {
+    pub fn evidence(&self) -> &GpFit {
         &self.evidence
     }
 }
 
 impl FittedMean for FittedGp {
     fn predict(&self, z: MatRef<'_, f64>) -> Vec<f64> {
-        let kernel = Kernel::new(&self.evidence.hyper);
+        let kernel = GpKernel::new(&self.evidence.hyper);
         let points: Vec<&[f64]> = self.points.iter().map(Vec::as_slice).collect();
         let mut buffer = vec![0.0; self.weights.len()];
         (0..z.nrows())

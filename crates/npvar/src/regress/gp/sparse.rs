@@ -15,9 +15,9 @@
 
 use faer::Mat;
 
-use super::evidence::{LN_2_PI, Sample};
+use super::evidence::{LN_2_PI, Observed};
 use super::hyper::Hyper;
-use super::kernel::Kernel;
+use super::kernel::GpKernel;
 use crate::numerics::linalg::{Cholesky, Into, multiply_here};
 
 /// Added to the diagonal of `K_mm`, which is singular to working precision when points nearly coincide.
@@ -25,7 +25,7 @@ const JITTER: f64 = 1e-7;
 
 /// A place where bounds of one sample are evaluated.
 pub(super) struct Sparse<'s> {
-    sample: &'s Sample<'s>,
+    sample: &'s Observed<'s>,
     points: Vec<&'s [f64]>,
 }
 
@@ -43,7 +43,7 @@ struct Parts {
 }
 
 impl<'s> Sparse<'s> {
-    pub(super) fn new(sample: &'s Sample<'s>, points: &'s [Vec<f64>]) -> Self {
+    pub(super) fn new(sample: &'s Observed<'s>, points: &'s [Vec<f64>]) -> Self {
         Sparse { sample, points: points.iter().map(Vec::as_slice).collect() }
     }
 
@@ -72,7 +72,7 @@ impl<'s> Sparse<'s> {
 
     fn parts(&self, hyper: &Hyper) -> Option<Parts> {
         let (n, m) = (self.sample.y.len(), self.size());
-        let (kernel, noise) = (Kernel::new(hyper), hyper.noise());
+        let (kernel, noise) = (GpKernel::new(hyper), hyper.noise());
         let mut among = Mat::zeros(m, m);
         kernel.fill_symmetric(&self.points, JITTER, &mut among);
         let points = Cholesky::new(among)?;
@@ -105,7 +105,7 @@ impl<'s> Sparse<'s> {
         gradient.fill(0.0);
         let Some(parts) = self.parts(hyper) else { return (f64::NEG_INFINITY, f64::NAN) };
         let (n, m) = (self.sample.y.len() as f64, self.size());
-        let (kernel, noise) = (Kernel::new(hyper), hyper.noise());
+        let (kernel, noise) = (GpKernel::new(hyper), hyper.noise());
         let root = noise.sqrt();
         let weights = self.point_weights(&parts, root);
         let mut b_inverse = Mat::zeros(m, m);

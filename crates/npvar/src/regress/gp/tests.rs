@@ -21,12 +21,12 @@ fn normal(seed: u64, rows: usize, columns: usize) -> Vec<Vec<f64>> {
 }
 
 /// Covariates, and a response with an additive and a joint effect of the first three.
-fn table(seed: u64, n: usize, p: usize, noise: f64) -> Table {
+fn table(seed: u64, n: usize, p: usize, noise: f64) -> Standardised {
     let mut columns = normal(seed, n, p + 1);
     let e = columns.pop().expect("there is at least one");
     let at = |k: usize, i: usize| columns.get(k).map_or(0.0, |column| column[i]);
     let y: Vec<f64> = (0..n).map(|i| (2.0 * at(0, i)).sin() + at(1, i) * at(2, i) + noise * e[i]).collect();
-    Table::new(columns.iter().chain([&y]).map(Vec::as_slice))
+    Standardised::new(columns.iter().chain([&y]).map(Vec::as_slice))
 }
 
 fn random_hyper(seed: u64, p: usize) -> Hyper {
@@ -46,7 +46,7 @@ fn covariance(hyper: &Hyper, x: &[&[f64]], i: usize, j: usize) -> f64 {
 fn many_covariates_have_a_second_start_with_shorter_lengths() {
     assert!(Hyper::short_start(9).is_none(), "the first start's lengths are hardly longer");
     let p = 16;
-    let (first, second) = (Hyper::start(p, Shape::Full), Hyper::short_start(p).expect("many covariates"));
+    let (first, second) = (Hyper::start(p, KernelParts::Full), Hyper::short_start(p).expect("many covariates"));
     assert!((0..p).all(|k| second.m(k) > 2.0 * first.m(k)));
     assert!((0..p).all(|k| second.a(k) == first.a(k) && second.l(k) == first.l(k)));
     assert!(second.b() == first.b() && second.noise() == first.noise());
@@ -74,7 +74,7 @@ fn the_likelihood_is_the_density_of_a_gaussian_vector() {
     }
 }
 
-fn check_gradient(sample: &Sample<'_>, hyper: &Hyper, value: &dyn Fn(&Hyper) -> f64, gradient: &[f64]) {
+fn check_gradient(sample: &Observed<'_>, hyper: &Hyper, value: &dyn Fn(&Hyper) -> f64, gradient: &[f64]) {
     for at in 0..hyper.logs().len() {
         let shifted = |step: f64| {
             let mut logs = hyper.logs().to_vec();

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::local_fit::{Degree, LocalFit, Widths};
 use crate::error::{Error, Result};
-use crate::numerics::optimise::{Bounds, Minimum, Options, minimise};
+use crate::numerics::optimise::{Bounds, Minimiser, Minimum, minimise};
 use crate::regress::unit_scale::{Rows, evenly_spread};
 
 /// Starts, as multiples of the normal rule of thumb `1.06 n^(-1/(4 + d))`.
@@ -104,7 +104,7 @@ pub(super) fn choose(
         .collect();
     starts.sort_by(|a, b| a.0.total_cmp(&b.0));
     let options =
-        Options { value_tolerance: 1e-9, gradient_tolerance: 1e-6, max_iterations: 100, ..Options::default() };
+        Minimiser { value_tolerance: 1e-9, gradient_tolerance: 1e-6, max_iterations: 100, ..Minimiser::default() };
     let mut best: Option<Minimum> = None;
     for &(_, start) in starts.iter().take(FOLLOWED) {
         let mut objective = |x: &[f64], gradient: &mut [f64]| Ok(criterion.value(x, gradient));

@@ -29,7 +29,7 @@ impl Ord for Neighbour {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Node {
+enum Branch {
     /// Rows `first..last` of the order.
     Leaf { first: usize, last: usize },
     /// Rows with the column at most the value are below `left`, those with at least the value below `right`.
@@ -41,7 +41,7 @@ enum Node {
 pub(super) struct Nearest {
     rows: Rows,
     order: Vec<usize>,
-    nodes: Vec<Node>,
+    nodes: Vec<Branch>,
 }
 
 impl Nearest {
@@ -67,7 +67,7 @@ impl Nearest {
 
     fn search(&self, node: usize, point: &[f64], k: usize, except: Option<usize>, found: &mut BinaryHeap<Neighbour>) {
         match self.nodes[node] {
-            Node::Leaf { first, last } => {
+            Branch::Leaf { first, last } => {
                 for &row in self.order[first..last].iter().filter(|&&row| Some(row) != except) {
                     let squared_distance =
                         self.rows.row(row).iter().zip(point).map(|(z, x)| (z - x) * (z - x)).sum::<f64>();
@@ -77,7 +77,7 @@ impl Nearest {
                     }
                 }
             }
-            Node::Split { column, value, left, right } => {
+            Branch::Split { column, value, left, right } => {
                 let beyond = point[column] - value;
                 let (near, far) = if beyond <= 0.0 { (left, right) } else { (right, left) };
                 self.search(near, point, k, except, found);
@@ -92,9 +92,9 @@ impl Nearest {
 }
 
 /// Divides `order` (which begins at `first` of the whole) at the median of its widest column; returns the node.
-fn divide(rows: &Rows, order: &mut [usize], first: usize, nodes: &mut Vec<Node>) -> usize {
+fn divide(rows: &Rows, order: &mut [usize], first: usize, nodes: &mut Vec<Branch>) -> usize {
     let node = nodes.len();
-    nodes.push(Node::Leaf { first, last: first + order.len() });
+    nodes.push(Branch::Leaf { first, last: first + order.len() });
     if order.len() <= LEAF {
         return node;
     }
@@ -120,7 +120,7 @@ fn divide(rows: &Rows, order: &mut [usize], first: usize, nodes: &mut Vec<Node>)
     let (below, above) = order.split_at_mut(middle);
     let left = divide(rows, below, first, nodes);
     let right = divide(rows, above, first + middle, nodes);
-    nodes[node] = Node::Split { column, value, left, right };
+    nodes[node] = Branch::Split { column, value, left, right };
     node
 }
 

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::weights::{Network, Sample};
+use super::weights::{Perceptron, Training};
 use crate::error::{Error, Result, within};
 use crate::regress::estimator::Estimator;
 use crate::regress::unit_scale::UnitScale;
@@ -67,7 +67,7 @@ pub struct FittedMlp {
     options: Mlp,
     scale: UnitScale,
     response: UnitScale,
-    network: Network,
+    network: Perceptron,
     decay: f64,
     cross_validated_error: f64,
 }
@@ -97,7 +97,7 @@ impl Mlp {
     }
 
     /// The mean squared held-out error of every decay of the ladder.
-    fn cross_validate(&self, sample: &Sample, ladder: &[f64]) -> Result<Vec<f64>> {
+    fn cross_validate(&self, sample: &Training, ladder: &[f64]) -> Result<Vec<f64>> {
         let n = sample.y.len();
         let mut order: Vec<usize> = (0..n).collect();
         order.shuffle(&mut self.seed.child("folds", 0).rng());
@@ -116,8 +116,8 @@ impl Mlp {
     }
 
     /// A network per decay, each started from the one before.
-    fn path(&self, sample: &Sample, ladder: &[f64]) -> Result<Vec<Network>> {
-        let mut network = Network::random(sample.columns.len(), self.units, self.seed.child("weights", 0));
+    fn path(&self, sample: &Training, ladder: &[f64]) -> Result<Vec<Perceptron>> {
+        let mut network = Perceptron::random(sample.columns.len(), self.units, self.seed.child("weights", 0));
         ladder
             .iter()
             .map(|&decay| {
@@ -128,9 +128,9 @@ impl Mlp {
     }
 }
 
-fn at_unit_scale(z: MatRef<'_, f64>, y: &[f64]) -> (UnitScale, UnitScale, Sample) {
+fn at_unit_scale(z: MatRef<'_, f64>, y: &[f64]) -> (UnitScale, UnitScale, Training) {
     let (scale, response) = (UnitScale::of(z), UnitScale::of_values(y));
-    let sample = Sample { columns: scale.columns(z), y: y.iter().map(|&y| response.apply(0, y)).collect() };
+    let sample = Training { columns: scale.columns(z), y: y.iter().map(|&y| response.apply(0, y)).collect() };
     (scale, response, sample)
 }
 

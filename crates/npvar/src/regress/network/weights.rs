@@ -4,31 +4,31 @@ use rand_distr::{Distribution, StandardNormal};
 
 use crate::error::Result;
 use crate::numerics::linalg::wide;
-use crate::numerics::optimise::{Bounds, Options, minimise};
+use crate::numerics::optimise::{Bounds, Minimiser, minimise};
 use crate::run::Seed;
 
 /// Columns and responses at unit scale.
-pub(super) struct Sample {
+pub(super) struct Training {
     pub(super) columns: Vec<Vec<f64>>,
     pub(super) y: Vec<f64>,
 }
 
-impl Sample {
-    pub(super) fn subset(&self, rows: &[usize]) -> Sample {
+impl Training {
+    pub(super) fn subset(&self, rows: &[usize]) -> Training {
         let pick = |column: &Vec<f64>| rows.iter().map(|&row| column[row]).collect();
-        Sample { columns: self.columns.iter().map(pick).collect(), y: pick(&self.y) }
+        Training { columns: self.columns.iter().map(pick).collect(), y: pick(&self.y) }
     }
 }
 
 /// `f(z) = b + c'z + Σ_k v_k tanh(a_k + w_k'z)`.
 #[derive(Debug, Clone)]
-pub(super) struct Network {
+pub(super) struct Perceptron {
     width: usize,
     /// `b`, `c`, then `v_k`, `a_k`, `w_k` unit by unit.
     weights: Vec<f64>,
 }
 
-impl Network {
+impl Perceptron {
     /// No line, and units of random directions with small weights in the sum.
     pub(super) fn random(width: usize, units: usize, seed: Seed) -> Self {
         let mut rng = seed.rng();
@@ -40,7 +40,7 @@ impl Network {
                 weights.push(if part < 2 { 0.5 * normal } else { scale * normal });
             }
         }
-        Network { width, weights }
+        Perceptron { width, weights }
     }
 
     /// The network of the other columns, with the weights they have.
@@ -50,7 +50,7 @@ impl Network {
             None => *at != 1 + column,
             Some(at) => at % (self.width + 2) != 2 + column,
         };
-        Network { width: self.width - 1, weights: (0..weights.len()).filter(stays).map(|at| weights[at]).collect() }
+        Perceptron { width: self.width - 1, weights: (0..weights.len()).filter(stays).map(|at| weights[at]).collect() }
     }
 
     fn units<'a>(&self, weights: &'a [f64]) -> std::slice::ChunksExact<'a, f64> {
@@ -67,14 +67,15 @@ impl Network {
     }
 
     /// The sum of squared errors.
-    pub(super) fn squared_error(&self, sample: &Sample) -> f64 {
+    pub(super) fn squared_error(&self, sample: &Training) -> f64 {
         let values = self.values(&sample.columns, sample.y.len());
         sample.y.iter().zip(values).map(|(y, value)| (y - value).powi(2)).sum()
     }
 
     /// Goes on from the present weights to a minimum of the penalised error.
-    pub(super) fn train(&mut self, sample: &Sample, decay: f64, max_iterations: usize) -> Result<()> {
-        let options = Options { value_tolerance: 1e-6, gradient_tolerance: 1e-5, max_iterations, ..Options::default() };
+    pub(super) fn train(&mut self, sample: &Training, decay: f64, max_iterations: usize) -> Result<()> {
+        let options =
+            Minimiser { value_tolerance: 1e-6, gradient_tolerance: 1e-5, max_iterations, ..Minimiser::default() };
         let mut objective =
             |weights: &[f64], gradient: &mut [f64]| Ok(self.penalised_error(weights, sample, decay, gradient));
         let minimum = minimise(&mut objective, &self.weights, &Bounds::none(self.weights.len()), &options)?;
@@ -83,7 +84,7 @@ impl Network {
     }
 
     /// `½ mean (y − f)² + ½ decay · (Σ v² + Σ w²)` and its gradient.
-    fn penalised_error(&self, weights: &[f64], sample: &Sample, decay: f64, gradient: &mut [f64]) -> f64 {
+    fn penalised_error(&self, weights: &[f64], sample: &Training, decay: f64, gradient: &mut [f64]) -> f64 {
         let (n, width) = (sample.y.len(), self.width);
         let mut errors = line(weights[0], &weights[1..=width], &sample.columns, n);
         wide::add_multiple(&mut errors, -1.0, &sample.y);
@@ -139,8 +140,8 @@ mod tests {
     fn the_gradient_agrees_with_differences() {
         let z = faer::Mat::from_fn(30, 2, |i, j| ((i * (3 + 4 * j)) as f64 * 0.7).sin());
         let columns = UnitScale::of(z.as_ref()).columns(z.as_ref());
-        let sample = Sample { y: columns[0].iter().map(|x| x * x).collect(), columns };
-        let network = Network::random(2, 3, Seed(5));
+        let sample = Training { y: columns[0].iter().map(|x| x * x).collect(), columns };
+        let network = Perceptron::random(2, 3, Seed(5));
         let (mut gradient, mut unused) = (vec![0.0; 15], vec![0.0; 15]);
         network.penalised_error(&network.weights, &sample, 0.01, &mut gradient);
         for k in 0..15 {

@@ -5,7 +5,7 @@
 
 use npvar::data::Covariance;
 use npvar::data::Dataset;
-use npvar::equivalence::ges::{Found, Options, Phases, ges};
+use npvar::equivalence::ges::{GesOptions, GesResult, Phases, ges};
 use npvar::graph::Dag;
 use npvar::learner::{Assignment, GesConfig, Input, LearnerConfig};
 use npvar::local_score::{Bdeu, GaussianBic, LocalScore};
@@ -37,8 +37,8 @@ fn run() -> Run<'static> {
     Run::new(Seed(0))
 }
 
-fn search(score: &dyn LocalScore, phases: Phases) -> Found {
-    ges(score, &Options { phases, max_parents: None }, &run()).unwrap()
+fn search(score: &dyn LocalScore, phases: Phases) -> GesResult {
+    ges(score, &GesOptions { phases, max_parents: None }, &run()).unwrap()
 }
 
 fn gaussian(data: &Dataset, lambda: Option<f64>) -> GaussianBic {

@@ -7,7 +7,7 @@ use npvar::learner::{
 };
 use npvar::metrics::{order_recovery, shd};
 use npvar::order::Eta;
-use npvar::regress::gp::{Effort, Gp, Table};
+use npvar::regress::gp::{Effort, Gp, Standardised};
 use npvar::select::{EvidenceRule, marginal_likelihood};
 use npvar::simulate::{SimulateOptions, Simulated, simulate};
 use npvar::{Error, Run, Seed};
@@ -178,7 +178,7 @@ fn null_candidates_get_small_p_values_rarely() {
             let n = 60;
             let (a, b, e) = (normal(3 * seed, n), normal(3 * seed + 1, n), normal(3 * seed + 2, n));
             let y: Vec<f64> = (0..n).map(|i| a[i].sin() + 0.7 * e[i]).collect();
-            let table = Table::new([&a[..], &b, &y]);
+            let table = Standardised::new([&a[..], &b, &y]);
             let order = Order::new(vec![0, 1, 2]).unwrap();
             let rule = EvidenceRule { false_discovery_rate: 0.01, gp };
             let selection = marginal_likelihood(&table, &order, &[], rule, &Run::new(Seed(0))).unwrap();
@@ -198,7 +198,7 @@ fn null_candidates_among_many_get_small_p_values_rarely() {
         let mut columns: Vec<Vec<f64>> = (0..=12).map(|k| normal(100 * draw + k, n)).collect();
         let at = |k: usize, i: usize| columns[k][i];
         columns[last] = (0..n).map(|i| at(0, i).sin() + at(1, i) * at(2, i) + 0.7 * at(last, i)).collect();
-        let table = Table::new(columns.iter().map(Vec::as_slice));
+        let table = Standardised::new(columns.iter().map(Vec::as_slice));
         let order = Order::new((0..=last).collect()).unwrap();
         let rule = EvidenceRule { false_discovery_rate: 0.01, gp };
         let tests = marginal_likelihood(&table, &order, &[], rule, &Run::new(Seed(0))).unwrap().tests;

@@ -4,8 +4,8 @@ use npvar::data::{Dataset, random_folds, summarise};
 use npvar::graph::Node;
 use npvar::regress::{ConditionalMean, Gam, Linear, Smoother, Smoothing};
 use npvar::residual_variance::{
-    Additive, Conditioning, CrossFitted, Estimated, Evaluation, FoldForm, Folds, Form, HalfSplit, Halves,
-    NearestNeighbour, NeighbourForm, Regressions,
+    Additive, Conditioning, CrossFitted, Estimated, FoldForm, Folds, Form, HalfSplit, Halves, NearestNeighbour,
+    NeighbourForm, Regressions, RowUse,
 };
 use npvar::smooth::{AdditiveGram, FewValued, RawGram, SmoothSpec};
 use npvar::{Run, Seed};
@@ -61,7 +61,7 @@ fn fitting_and_predicting_gives_what_the_gram_matrix_gives() {
         for (spec, sp, estimator) in bases() {
             let gram = AdditiveGram::new(&RawGram::of(&data, spec, &columns, &run()).unwrap());
             for form in FORMS {
-                let mut any = Regressions::new(&data, estimator.as_ref(), Evaluation::SameRows(form));
+                let mut any = Regressions::new(&data, estimator.as_ref(), RowUse::SameRows(form));
                 let mut additive = Additive::new(&gram, sp, form).conditioning();
                 let layers: [&[Node]; 2] = [&[2], &[4, 0]];
                 let (a, b) = (given(&mut any, &layers, 5), given(&mut additive, &layers, 5));
@@ -80,14 +80,14 @@ fn halves_and_folds_give_what_their_gram_matrices_give() {
         let smoother = Smoother { smoothing: Smoothing::Fixed, sp };
         let halves = Halves::split(&data, spec, &columns, run().seed.child("split", 0), &run()).unwrap();
         for form in FORMS {
-            let mut any = Regressions::new(&data, estimator.as_ref(), Evaluation::Half(form));
+            let mut any = Regressions::new(&data, estimator.as_ref(), RowUse::Half(form));
             let a = given(&mut any, &layers, 5);
             let b = given(&mut HalfSplit::new(&halves, smoother, form), &layers, 5);
             assert_same(&a, &b, 1.0, &format!("half, {spec:?}, {form:?}"));
         }
         let folds = Folds::split(&data, spec, &columns, 5, run().seed.child("folds", 0), &run()).unwrap();
         for form in [FoldForm::SquaredResidual, FoldForm::Product] {
-            let mut any = Regressions::new(&data, estimator.as_ref(), Evaluation::Folds(5, form));
+            let mut any = Regressions::new(&data, estimator.as_ref(), RowUse::Folds(5, form));
             let a = given(&mut any, &layers, 5);
             let b = given(&mut CrossFitted::new(&folds, smoother, form), &layers, 5);
             assert_same(&a, &b, 1.0, &format!("folds, {spec:?}, {form:?}"));
@@ -118,7 +118,7 @@ fn over_folds_every_form_is_its_definition() {
         }
     }
     for (form, expected) in [(FoldForm::SquaredResidual, plug_in - correction), (FoldForm::Product, product)] {
-        let mut conditioning = Regressions::new(&data, &Linear, Evaluation::Folds(2, form));
+        let mut conditioning = Regressions::new(&data, &Linear, RowUse::Folds(2, form));
         assert_same(&given(&mut conditioning, &[&[0]], 2), &[expected], 1.0, &format!("{form:?}"));
     }
 }
@@ -180,7 +180,7 @@ fn every_form_comes_to_the_noise_variance() {
                 AdditiveGram::new(&RawGram::of(data, SPLINE, &summarise(data, &run()).unwrap(), &run()).unwrap());
             given(&mut Estimated::own(&gram), &[&[0]], 2)[0]
         };
-        let by = |evaluation: Evaluation| {
+        let by = |evaluation: RowUse| {
             let gam = &gam;
             move |data: &Dataset| given(&mut Regressions::new(data, gam, evaluation), &[&[0]], 2)[0]
         };
@@ -188,12 +188,12 @@ fn every_form_comes_to_the_noise_variance() {
         let (narrow, wide) = (5.0 * (0.125 / rows).sqrt(), 5.0 * (0.3125 / rows).sqrt());
         let own_error = 10.0 * 0.25 / n as f64;
         for (name, estimate, bound) in [
-            ("rss", &by(Evaluation::SameRows(Form::Rss)) as &dyn Fn(&Dataset) -> f64, narrow),
+            ("rss", &by(RowUse::SameRows(Form::Rss)) as &dyn Fn(&Dataset) -> f64, narrow),
             ("own", &reml, narrow),
-            ("cross-fitted", &by(Evaluation::Folds(5, FoldForm::SquaredResidual)), narrow + own_error),
-            ("one-step", &by(Evaluation::Folds(2, FoldForm::SquaredResidual)), narrow + 2.0 * own_error),
-            ("product", &by(Evaluation::Folds(5, FoldForm::Product)), wide),
-            ("plug-in", &by(Evaluation::Half(Form::PlugIn)), 2.0_f64.sqrt() * wide + 2.0 * own_error),
+            ("cross-fitted", &by(RowUse::Folds(5, FoldForm::SquaredResidual)), narrow + own_error),
+            ("one-step", &by(RowUse::Folds(2, FoldForm::SquaredResidual)), narrow + 2.0 * own_error),
+            ("product", &by(RowUse::Folds(5, FoldForm::Product)), wide),
+            ("plug-in", &by(RowUse::Half(Form::PlugIn)), 2.0_f64.sqrt() * wide + 2.0 * own_error),
         ] {
             let found = mean_variance(20, n, estimate);
             // The spline's bias is below 0.002 at 10 functions over a period and a bit.
@@ -238,10 +238,10 @@ fn given_nothing_or_a_constant_every_form_is_the_variance() {
     let data = Dataset::new(vec!["c".into(), "x".into()], columns).unwrap();
     let expected = golden::gram(&base).square(0) / (base.n() as f64 - 1.0);
     let evaluations = [
-        Evaluation::SameRows(Form::Rss),
-        Evaluation::Half(Form::PlugIn),
-        Evaluation::Fresh(Form::Rss),
-        Evaluation::Folds(5, FoldForm::Product),
+        RowUse::SameRows(Form::Rss),
+        RowUse::Half(Form::PlugIn),
+        RowUse::Fresh(Form::Rss),
+        RowUse::Folds(5, FoldForm::Product),
     ];
     for evaluation in evaluations {
         for layers in [&[][..], &[&[0][..]][..]] {

@@ -5,7 +5,7 @@ use rand::RngExt;
 type Function = fn(&[f64], &mut [f64]) -> f64;
 
 fn run(f: Function, start: &[f64], bounds: &Bounds) -> Minimum {
-    minimise(&mut |x, g| Ok(f(x, g)), start, bounds, &Options::default()).expect("nothing fails")
+    minimise(&mut |x, g| Ok(f(x, g)), start, bounds, &Minimiser::default()).expect("nothing fails")
 }
 
 fn rosenbrock(x: &[f64], g: &mut [f64]) -> f64 {
@@ -104,7 +104,8 @@ fn quadratics_over_the_positive_orthant_satisfy_the_kkt_conditions_and_equal_coo
             (0..size).for_each(|i| g[i] = slope(x, i));
             Ok((0..size).map(|i| x[i] * (g[i] + linear[i]) / 2.0).sum::<f64>())
         };
-        let minimum = minimise(&mut objective, &vec![1.0; size], &bounds, &Options::default()).expect("nothing fails");
+        let minimum =
+            minimise(&mut objective, &vec![1.0; size], &bounds, &Minimiser::default()).expect("nothing fails");
         let mut expected = vec![0.0; size];
         for _ in 0..20_000 {
             for i in 0..size {
@@ -126,5 +127,5 @@ fn an_error_of_the_objective_ends_the_search() {
         count += 1;
         if count == 4 { Err(crate::error::Error::Cancelled) } else { Ok(rosenbrock(x, g)) }
     };
-    assert!(minimise(&mut objective, &[-1.2, 1.0], &Bounds::none(2), &Options::default()).is_err());
+    assert!(minimise(&mut objective, &[-1.2, 1.0], &Bounds::none(2), &Minimiser::default()).is_err());
 }

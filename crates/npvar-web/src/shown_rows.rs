@@ -12,19 +12,19 @@ const MOST_VALUES: usize = 60_000;
 
 /// Every `n / 500`-th row.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Sample {
+pub struct ShownRows {
     /// How many rows there are.
     pub rows: usize,
     /// Values by column, to five digits.
     pub columns: Map<String, Value>,
 }
 
-impl Sample {
+impl ShownRows {
     /// Takes rows at equal distances out of `n`.
     ///
     /// # Errors
     /// What reading came upon.
-    pub fn of(rows: &dyn RowBlocks, n: usize) -> Result<Sample> {
+    pub fn of(rows: &dyn RowBlocks, n: usize) -> Result<ShownRows> {
         let names = rows.names();
         let most = MOST_ROWS.min(MOST_VALUES / names.len().max(1)).max(1);
         let stride = n.div_ceil(most).max(1);
@@ -37,7 +37,7 @@ impl Sample {
             Ok(())
         })?;
         let rows = columns.first().map_or(0, Vec::len);
-        Ok(Sample { rows, columns: names.iter().cloned().zip(columns.into_iter().map(Value::from)).collect() })
+        Ok(ShownRows { rows, columns: names.iter().cloned().zip(columns.into_iter().map(Value::from)).collect() })
     }
 }
 
@@ -58,14 +58,14 @@ mod tests {
 
     #[test]
     fn rows_are_taken_at_equal_distances() {
-        let sample = Sample::of(&counting(40_000, 2), 40_000).unwrap();
+        let sample = ShownRows::of(&counting(40_000, 2), 40_000).unwrap();
         assert_eq!(sample.rows, 500);
         assert_eq!(sample.columns["X1"][499], 39_920.0);
     }
 
     #[test]
     fn few_rows_are_all_taken_and_many_columns_mean_fewer_rows() {
-        assert_eq!(Sample::of(&counting(7, 2), 7).unwrap().rows, 7);
-        assert_eq!(Sample::of(&counting(1000, 400), 1000).unwrap().rows, 143);
+        assert_eq!(ShownRows::of(&counting(7, 2), 7).unwrap().rows, 7);
+        assert_eq!(ShownRows::of(&counting(1000, 400), 1000).unwrap().rows, 143);
     }
 }

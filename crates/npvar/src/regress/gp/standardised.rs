@@ -5,7 +5,7 @@ const CONSTANT: f64 = 1e-13;
 
 /// Columns with mean 0 and variance 1; the fit does not depend on any column's unit or origin.
 #[derive(Debug, Clone)]
-pub struct Table {
+pub struct Standardised {
     columns: Vec<Vec<f64>>,
     scales: Vec<Scale>,
 }
@@ -34,7 +34,7 @@ impl Scale {
     }
 }
 
-impl Table {
+impl Standardised {
     /// Standardises columns of equal length.
     pub fn new<'c>(columns: impl IntoIterator<Item = &'c [f64]>) -> Self {
         let (columns, scales) = columns
@@ -44,7 +44,7 @@ impl Table {
                 (column.iter().map(|&x| scale.standardised(x)).collect(), scale)
             })
             .unzip();
-        Table { columns, scales }
+        Standardised { columns, scales }
     }
 
     /// The number of columns.

@@ -10,7 +10,7 @@ use crate::numerics::linalg::{Into, multiply_here, row_major, small};
 use crate::residual_variance::AdditiveFactor;
 
 /// The dependent directions of one prefix.
-pub(super) struct NullSpace {
+pub(super) struct Dependencies {
     /// Orthonormal directions, one column each, over the prefix's coefficients.
     directions: Mat<f64>,
     /// `V N − ½ N (N'V N)` and the same for `H`: what the projection takes from a block is `N X' + X N'`.
@@ -18,13 +18,13 @@ pub(super) struct NullSpace {
     h: Mat<f64>,
 }
 
-impl NullSpace {
+impl Dependencies {
     /// The dependencies among the first `positions` nodes.
     pub(super) fn new(factor: &AdditiveFactor<'_>, positions: usize) -> Self {
         let size = factor.offsets()[positions];
         let directions = orthonormal(factor, size);
         if directions.ncols() == 0 {
-            return NullSpace { directions, v: Mat::zeros(0, 0), h: Mat::zeros(0, 0) };
+            return Dependencies { directions, v: Mat::zeros(0, 0), h: Mat::zeros(0, 0) };
         }
         let v = times_inverse(factor, &directions);
         let h = times_inverse(factor, &times_penalty(factor, &v, positions));
@@ -35,7 +35,7 @@ impl NullSpace {
             multiply_here(images.as_mut(), Into::Add, directions.as_ref(), inner.as_ref(), -0.5);
             images
         };
-        NullSpace { v: halved(v), h: halved(h), directions }
+        Dependencies { v: halved(v), h: halved(h), directions }
     }
 
     /// Whether nothing depends on anything.
