@@ -14,13 +14,6 @@ use super::contour::{self, Complex, WeightedSum};
 use super::f_upper_tail;
 
 /// The weights for a term of rank k + ν.
-///
-/// ```
-/// use npvar::numerics::distribution::WoodWeights;
-/// let weights = WoodWeights::new(3, 0.5);
-/// let p = weights.upper_tail(14.0, 950);
-/// assert!(0.001 < p && p < 0.01);
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct WoodWeights {
     k: usize,

@@ -98,13 +98,6 @@ fn median(x: MatRef<'_, f64>, zeros: Zeros, value: impl Fn(f64) -> f64) -> Optio
 }
 
 /// The Gaussian kernel matrix of the rows of `x`.
-///
-/// ```
-/// use npvar::numerics::kernel::gaussian_matrix;
-/// let x = faer::mat![[0.0], [1.0], [3.0]];
-/// let kernel = gaussian_matrix(x.as_ref(), 1.0);
-/// assert_eq!((kernel[(0, 0)], kernel[(0, 1)]), (1.0, (-0.5_f64).exp()));
-/// ```
 pub(crate) fn gaussian_matrix(x: MatRef<'_, f64>, width: f64) -> Mat<f64> {
     let factor = -0.5 / (width * width);
     symmetric(x, |distance| (factor * distance).exp())
@@ -204,5 +197,11 @@ mod tests {
                 assert!(kernel.col_as_slice(j).iter().sum::<f64>().abs() < 1e-11);
             }
         }
+    }
+
+    #[test]
+    fn entries_by_hand() {
+        let kernel = gaussian_matrix(faer::mat![[0.0], [1.0], [3.0]].as_ref(), 1.0);
+        assert_eq!((kernel[(0, 0)], kernel[(0, 1)]), (1.0, (-0.5_f64).exp()));
     }
 }

@@ -50,12 +50,6 @@ pub(crate) fn cholesky_in_place(mut matrix: MatMut<'_, f64>, run: &Run<'_>) -> R
 
 /// `L` of `matrix = L L'` in the lower triangle, on the calling thread alone; what stands above it is not to be read.
 /// `None` when the matrix is not positive definite.
-///
-/// ```
-/// let mut matrix = faer::mat![[4.0, 0.0], [2.0, 5.0]];
-/// npvar::numerics::linalg::cholesky_here(matrix.as_mut()).unwrap();
-/// assert_eq!([matrix[(0, 0)], matrix[(1, 0)], matrix[(1, 1)]], [2.0, 1.0, 2.0]);
-/// ```
 pub(crate) fn cholesky_here(matrix: MatMut<'_, f64>) -> Option<()> {
     let mut memory =
         MemBuffer::new(factor::cholesky_in_place_scratch::<f64>(matrix.nrows(), Par::Seq, Spec::default()));
@@ -165,5 +159,12 @@ mod tests {
         for count in [2, 3] {
             assert!(result(count) == one, "{count} threads");
         }
+    }
+
+    #[test]
+    fn a_factor_by_hand() {
+        let mut matrix = faer::mat![[4.0, 0.0], [2.0, 5.0]];
+        cholesky_here(matrix.as_mut()).unwrap();
+        assert_eq!([matrix[(0, 0)], matrix[(1, 0)], matrix[(1, 1)]], [2.0, 1.0, 2.0]);
     }
 }

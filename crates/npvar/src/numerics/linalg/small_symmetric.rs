@@ -14,14 +14,6 @@ const MOST_QL_STEPS: usize = 60;
 /// Replaces `vector` by its coordinates `z = U'v` and fills `eigenvalues`, decreasing; `matrix` (row-major n × n, only the
 /// lower triangle is read) is destroyed. The sign of each `z_i` is arbitrary, as is the basis within a repeated eigenvalue.
 /// Entries that are not finite give eigenvalues that are NaN.
-///
-/// ```
-/// use npvar::numerics::linalg::small_symmetric::eigen_coordinates;
-/// let (mut matrix, mut vector, mut eigenvalues) = ([2.0, 1.0, 1.0, 2.0], [1.0, 0.0], [0.0; 2]);
-/// eigen_coordinates(&mut matrix, &mut vector, &mut eigenvalues);
-/// assert!((eigenvalues[0] - 3.0).abs() < 1e-14 && (eigenvalues[1] - 1.0).abs() < 1e-14);
-/// assert!((vector[0].powi(2) - 0.5).abs() < 1e-14);
-/// ```
 pub(crate) fn eigen_coordinates(matrix: &mut [f64], vector: &mut [f64], eigenvalues: &mut [f64]) {
     let n = vector.len();
     assert!(n <= MAX_SIZE, "at most {MAX_SIZE} rows, got {n}");

@@ -66,21 +66,6 @@ pub(crate) struct Minimum {
 /// Minimises `objective` from `start`, projected onto the bounds. A value
 /// that is not finite counts as too far.
 ///
-/// ```
-/// use npvar::numerics::optimise::{Bounds, Minimiser, minimise};
-/// // The nearest point to (1, -1) that is not negative.
-/// let mut bounds = Bounds::none(2);
-/// bounds.restrict(0, 0.0, f64::INFINITY);
-/// bounds.restrict(1, 0.0, f64::INFINITY);
-/// let mut distance = |x: &[f64], gradient: &mut [f64]| {
-///     gradient.copy_from_slice(&[x[0] - 1.0, x[1] + 1.0]);
-///     Ok((gradient[0] * gradient[0] + gradient[1] * gradient[1]) / 2.0)
-/// };
-/// let minimum = minimise(&mut distance, &[5.0, 5.0], &bounds, &Minimiser::default())?;
-/// assert!((minimum.x[0] - 1.0).abs() < 1e-9 && minimum.x[1] == 0.0);
-/// # Ok::<(), npvar::Error>(())
-/// ```
-///
 /// # Errors
 /// What evaluating the objective came upon.
 pub(crate) fn minimise(

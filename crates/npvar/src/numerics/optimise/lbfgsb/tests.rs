@@ -129,3 +129,16 @@ fn an_error_of_the_objective_ends_the_search() {
     };
     assert!(minimise(&mut objective, &[-1.2, 1.0], &Bounds::none(2), &Minimiser::default()).is_err());
 }
+
+#[test]
+fn the_nearest_point_that_is_not_negative() {
+    let mut bounds = Bounds::none(2);
+    bounds.restrict(0, 0.0, f64::INFINITY);
+    bounds.restrict(1, 0.0, f64::INFINITY);
+    let mut distance = |x: &[f64], gradient: &mut [f64]| {
+        gradient.copy_from_slice(&[x[0] - 1.0, x[1] + 1.0]);
+        Ok((gradient[0] * gradient[0] + gradient[1] * gradient[1]) / 2.0)
+    };
+    let minimum = minimise(&mut distance, &[5.0, 5.0], &bounds, &Minimiser::default()).unwrap();
+    assert!((minimum.x[0] - 1.0).abs() < 1e-9 && minimum.x[1] == 0.0);
+}
