@@ -1,74 +1,66 @@
 //! Studies that were killed, interrupted, or ran out of disk go on where they stopped.
 #![cfg(target_os = "linux")]
 
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::process::Command;
 
+use crate::interrupt::{begin, interrupt, wait_until};
 use crate::study::{SMALL, fields, without_timing};
 use crate::{Folder, binary};
 
-fn start(folder: &Folder, out: &str) -> Child {
-    // Where the tests run in the background, the signal may be ignored from the start.
-    Command::new("env")
-        .arg("--default-signal=INT")
-        .arg(binary())
-        .args(["study", "run", "s.toml", "--out", out, "--jobs", "2"])
-        .current_dir(folder.path(""))
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
+/// The rows of a log, none of a cell that another has.
+fn distinct_rows(log: &str) -> usize {
+    let lines: Vec<Vec<String>> = log.lines().map(fields).collect();
+    let mut cells: Vec<&[String]> = lines.iter().map(|line| &line[..8]).collect();
+    cells.sort();
+    cells.dedup();
+    assert_eq!(cells.len(), lines.len());
+    lines.len() - 1
 }
 
 #[test]
 fn killed_ten_times_gives_the_same_table_and_nothing_is_done_twice() {
     let folder = Folder::new();
-    folder.write("s.toml", &SMALL.replace("seeds = 3", "seeds = 200"));
+    folder.write("s.toml", &SMALL.replace("seeds = 3", "seeds = 20"));
     folder.npvar("study run s.toml --out whole").succeeded();
-    let mut random = npvar::Seed(1);
     let mut last = 0;
-    for kill in 0..10 {
-        let mut child = start(&folder, "broken");
-        random = random.child("moment", kill);
-        std::thread::sleep(Duration::from_millis(60 + random.0 % 140));
-        assert!(child.try_wait().unwrap().is_none(), "over before kill {kill}: the study is too small");
-        child.kill().unwrap(); // SIGKILL
-        child.wait().unwrap();
-        let log = std::fs::read_to_string(folder.path("broken/results.csv")).unwrap_or_default();
+    for kill in 1..=10 {
+        // The system kills the program when its log would grow beyond so many KiB, in the middle of a line.
+        let most = 2 + 2 * kill;
+        let study = format!("ulimit -c 0; ulimit -f {most}; exec \"$0\" study run s.toml --out broken --jobs 2");
+        let output =
+            Command::new("bash").args(["-c", &study]).arg(binary()).current_dir(folder.path("")).output().unwrap();
+        assert_eq!(output.status.code(), None, "kill {kill}: {}", String::from_utf8_lossy(&output.stderr));
+        let log = folder.read("broken/results.csv");
+        assert_eq!(log.len(), 1024 * most);
         let lines = log.matches('\n').count();
-        assert!(lines >= last, "{lines} lines after {last}");
+        assert!(lines > last, "{lines} lines after {last}");
         last = lines;
     }
-    assert!(last > 1, "nothing was done between the kills");
-    // The worst moment of all: in the middle of a line.
-    let log = folder.read("broken/results.csv");
-    folder.write("broken/results.csv", &log[..log.len() - 20]);
     folder.npvar("study run s.toml --out broken").succeeded();
     assert_eq!(without_timing(&folder.read("broken/table.csv")), without_timing(&folder.read("whole/table.csv")));
-    let lines: Vec<Vec<String>> = folder.read("broken/results.csv").lines().map(fields).collect();
-    let mut cells: Vec<&[String]> = lines.iter().map(|line| &line[..8]).collect();
-    cells.sort();
-    cells.dedup();
-    assert_eq!((cells.len(), lines.len()), (2401, 2401));
+    assert_eq!(distinct_rows(&folder.read("broken/results.csv")), 240);
 }
 
 #[test]
 fn ctrl_c_stops_with_a_sentence_and_the_same_command_goes_on() {
     let folder = Folder::new();
-    folder.write("s.toml", &SMALL.replace("seeds = 3", "seeds = 200"));
-    let mut child = start(&folder, "r");
-    std::thread::sleep(Duration::from_millis(400));
-    assert!(child.try_wait().unwrap().is_none(), "over before it could be stopped");
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
-    let words = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(130), "{words}");
-    assert!(
-        words.starts_with("error: stopped after ") && words.contains("of 2400 cells; the same command goes on"),
-        "{words}"
-    );
-    folder.npvar("study run s.toml --out r").succeeded();
-    assert_eq!(folder.read("r/results.csv").lines().count(), 2401);
+    // More than is done before the signal comes.
+    folder.write("s.toml", &SMALL.replace("seeds = 3", "seeds = 20000"));
+    let rows = || std::fs::read_to_string(folder.path("r/results.csv")).map_or(0, |log| log.matches('\n').count());
+    let mut done = 0;
+    for _ in 0..3 {
+        let mut child = begin(&folder, "study run s.toml --out r --jobs 2", 200);
+        wait_until(&mut child, || rows() > done + 1);
+        interrupt(&child);
+        let output = child.wait_with_output().unwrap();
+        let words = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(130), "{words}");
+        let log = folder.read("r/results.csv");
+        assert!(log.ends_with('\n') && distinct_rows(&log) > done, "after {done}: {log}");
+        done = distinct_rows(&log);
+        let told = format!("error: stopped after {done} of 240000 cells; the same command goes on");
+        assert!(words.starts_with(&told), "{words}");
+    }
 }
 
 #[test]
