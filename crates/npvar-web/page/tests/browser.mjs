@@ -19,6 +19,8 @@ export function launch() {
 /** A page that has no network (unless it is given an origin), with what went wrong on it. */
 export async function open(browser, address, { origin = null, ...options } = {}) {
   const context = await browser.newContext({ viewport: LAPTOP, acceptDownloads: true, ...options });
+  // Everything here is waited for by what happens; this only ends a test that has failed.
+  context.setDefaultTimeout(600_000);
   const page = await context.newPage();
   const troubles = [];
   page.on("console", (message) => message.type() === "error" && troubles.push(message.text()));
