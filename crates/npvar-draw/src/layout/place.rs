@@ -13,11 +13,11 @@ use std::collections::HashSet;
 use super::vertices::Vertices;
 
 /// The least distance between two nodes.
-const NODE_GAP: f64 = 16.0;
+const NODE_GAP: f64 = 20.0;
 /// Between a node and an edge that passes it.
-pub(super) const EDGE_GAP: f64 = 10.0;
+pub(super) const EDGE_GAP: f64 = 14.0;
 /// Between two edges.
-const BEND_GAP: f64 = 8.0;
+const BEND_GAP: f64 = 12.0;
 /// Rounds in which vertices draw together.
 const ROUNDS: usize = 40;
 /// How much more an edge's bends pull at each other than two nodes do, and how much a bend and a node.

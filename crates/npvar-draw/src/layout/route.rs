@@ -19,10 +19,12 @@ const PORT: f64 = 9.0;
 const CORNER: f64 = 7.0;
 /// How far an edge within a layer swings out, at most.
 const SWING: f64 = 20.0;
+/// With more nodes and bends than this, edges pass each other freely.
+const CROWDED: usize = 5000;
 /// The most layers that an edge passes in one bend.
 const FURTHEST: usize = 24;
-/// What a shortened edge keeps between itself and a box.
-const CLEAR: f64 = 0.6 * EDGE_GAP;
+/// What an edge that does not stop at a bend keeps from a box, and from the bend of another edge.
+const CLEAR: [f64; 2] = [0.7 * EDGE_GAP, 5.0];
 
 /// Points are `[along, across]` the layers.
 pub(super) struct Routed {
@@ -35,9 +37,7 @@ pub(super) struct Routed {
 pub(super) fn route(graph: &Vertices, heights: &[f64], boxes: &[[f64; 2]], edges: &[(Node, Node)]) -> Routed {
     let slabs = slabs(graph, heights, boxes);
     let middle = |vertex: usize| slabs[graph.layer_of[vertex]].middle();
-    let nodes_only = |layer: &Vec<usize>| layer.iter().copied().filter(|&vertex| !graph.is_bend(vertex)).collect();
-    let nodes_of = graph.layers.iter().map(nodes_only).collect();
-    let router = Router { graph, heights, boxes, slabs: &slabs, nodes_of };
+    let router = Router { graph, heights, boxes, slabs: &slabs, places: graph.places(), beside: beside(graph) };
     let ports = router.ports(edges);
     let mut routes: Vec<Vec<Point>> = ports.iter().enumerate().map(|(edge, &ends)| router.curve(edge, ends)).collect();
     let mut nodes: Vec<Point> = (0..graph.nodes).map(|node| [middle(node), heights[node]]).collect();
@@ -97,14 +97,15 @@ struct Router<'a> {
     heights: &'a [f64],
     boxes: &'a [[f64; 2]],
     slabs: &'a [Slab],
-    /// The nodes of every layer.
-    nodes_of: Vec<Vec<Node>>,
+    places: Vec<usize>,
+    /// What every vertex's edge must pass between.
+    beside: Vec<[Option<usize>; 2]>,
 }
 
 impl Router<'_> {
     /// Where every edge meets its two nodes: edges on one side are spread by where they lead.
     fn ports(&self, edges: &[(Node, Node)]) -> Vec<[Point; 2]> {
-        let places = self.graph.places();
+        let places = &self.places;
         // By node and side: (order on that side, edge, end).
         let mut sides = vec![[Vec::new(), Vec::new()]; self.graph.nodes];
         for (edge, (chain, &(from, to))) in self.graph.chains.iter().zip(edges).enumerate() {
@@ -181,7 +182,7 @@ impl Router<'_> {
             let mut next = at + 1;
             while next < last && next < at + FURTHEST {
                 let further = [slab(next + 1).begin, heights(next + 1)];
-                if !(at + 1..=next).all(|between| self.is_clear(self.graph.layer_of[chain[between]], from, further)) {
+                if !chain[at + 1..=next].iter().all(|&bend| self.is_clear(bend, from, further)) {
                     break;
                 }
                 next += 1;
@@ -194,18 +195,32 @@ impl Router<'_> {
         simplified(&curve)
     }
 
-    /// Whether the bend from one point to another stays clear of all boxes of a layer between them.
-    fn is_clear(&self, layer: usize, from: Point, to: Point) -> bool {
-        let passes = |a: f64, b: f64| {
-            let (low, high) = (a.min(b) - CLEAR, a.max(b) + CLEAR);
-            self.nodes_of[layer].iter().all(|&node| {
-                let half = self.boxes[node][1] / 2.0;
-                self.heights[node] + half <= low || self.heights[node] - half >= high
-            })
-        };
-        let at = |along: f64| height_at(from, to, along);
-        passes(from[1], to[1]) || passes(at(self.slabs[layer].begin), at(self.slabs[layer].end))
+    /// Whether the way from one point to another passes a layer between the neighbours of the edge's bend there, so that it
+    /// crosses no box and no other edge that it would not cross anyway.
+    fn is_clear(&self, bend: usize, from: Point, to: Point) -> bool {
+        let layer = self.graph.layer_of[bend];
+        let [a, b] = [self.slabs[layer].begin, self.slabs[layer].end].map(|along| height_at(from, to, along));
+        let room = |neighbour: usize| self.boxes.get(neighbour).map_or(CLEAR[1], |size| size[1] / 2.0 + CLEAR[0]);
+        let [above, below] = self.beside[bend];
+        above.is_none_or(|above| self.heights[above] + room(above) <= a.min(b))
+            && below.is_none_or(|below| self.heights[below] - room(below) >= a.max(b))
     }
+}
+
+/// The neighbours of every vertex in its layer; in a crowded graph, where edges would stop everywhere, the nearest nodes.
+fn beside(graph: &Vertices) -> Vec<[Option<usize>; 2]> {
+    let counts = |vertex: usize| graph.layer_of.len() <= CROWDED || !graph.is_bend(vertex);
+    let mut beside = vec![[None; 2]; graph.layer_of.len()];
+    for layer in &graph.layers {
+        let (mut above, mut below) = (None, None);
+        for (&down, &up) in layer.iter().zip(layer.iter().rev()) {
+            beside[down][0] = above;
+            beside[up][1] = below;
+            above = if counts(down) { Some(down) } else { above };
+            below = if counts(up) { Some(up) } else { below };
+        }
+    }
+    beside
 }
 
 /// Goes on level.
