@@ -31,7 +31,7 @@ impl Label {
     /// ```
     /// use npvar_draw::Label;
     /// assert_eq!(Label::new("X1").lines, ["X1"]);
-    /// assert_eq!(Label::new("mean_arterial_blood_pressure_mmHg").lines, ["mean_arterial_", "blood_pressure_mmHg"]);
+    /// assert_eq!(Label::new("mean_arterial_blood_pressure_mmHg").lines, ["mean_arterial_blood_", "pressure_mmHg"]);
     /// ```
     pub fn new(name: &str) -> Label {
         let width = |line: &str| text_width(line, LETTERS);

@@ -32,7 +32,7 @@ impl Case {
     }
 }
 
-/// Graphs with nodes of any size, in the layers of their longest paths or in any others.
+/// Graphs with nodes of any size, in the layers made for them or in any others.
 fn cases() -> impl Strategy<Value = Case> {
     (1_usize..40).prop_flat_map(|nodes| {
         let size = (20.0..240.0, 20.0..90.0).prop_map(|(width, height)| Size { width, height });
