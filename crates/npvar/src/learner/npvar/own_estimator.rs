@@ -104,6 +104,7 @@ mod tests {
     use super::*;
     use crate::data::Dataset;
     use crate::error::Error;
+    use crate::graph::{Knowledge, WrittenKnowledge};
     use crate::learner::estimator::EstimatorConfig;
     use crate::regress::Linear;
     use crate::run::Seed;
@@ -131,6 +132,20 @@ mod tests {
                 assert!((own - expected).abs() <= 1e-10 * expected, "{own:?} {expected:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_line_brought_along_respects_what_is_known() {
+        let (data, run) = (data(), Run::new(Seed(1)));
+        let learned = |input: &Input<'_>| learn_with(&Linear, "a line", &NpvarConfig::default(), input, &run).unwrap();
+        let Some(&(parent, child)) = learned(&Input::new(&data)).graph.to_dag().unwrap().edges().first() else {
+            panic!("the example has an edge")
+        };
+        let names = data.names();
+        let forbidden = vec![[names[parent].clone(), names[child].clone()]];
+        let knowledge = Knowledge::new(names, &WrittenKnowledge { forbidden, ..WrittenKnowledge::default() }).unwrap();
+        let known = learned(&Input { knowledge: Some(&knowledge), ..Input::new(&data) });
+        assert!(!known.graph.to_dag().unwrap().has_edge(parent, child));
     }
 
     #[test]
