@@ -2,6 +2,7 @@
 
 mod damaged;
 mod ipc;
+mod numbers;
 mod page_sizes;
 mod parquet;
 mod parquet_writer;

@@ -7,8 +7,9 @@ use parquet::basic::Type as PhysicalType;
 use parquet::file::metadata::RowGroupMetaData;
 
 use super::damaged::{caught, unreadable};
+use super::numbers::numbers;
 use super::page_sizes;
-use super::selection::{ColumnSelection, numbers};
+use super::selection::ColumnSelection;
 use crate::data::filler::{Emit, RowCounts, Wanted};
 use crate::data::paths::open_file;
 use crate::data::{BLOCK_ROWS, Missing, ReadOptions};

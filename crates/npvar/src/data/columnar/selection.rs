@@ -1,12 +1,10 @@
 //! Which columns of a typed file are read, and batches of them as blocks.
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::Float64Type;
-use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch};
-use arrow_cast::cast;
+use arrow_array::{Float64Array, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Schema};
 
 use super::damaged::{caught, unreadable};
+use super::numbers::numbers;
 use crate::data::ReadOptions;
 use crate::data::filler::{Emit, Filler, RowCounts, Wanted};
 use crate::error::{Error, Result};
@@ -65,16 +63,6 @@ impl ColumnSelection {
         }
         Ok(filler.finish())
     }
-}
-
-/// The values of a numeric column, NaN for null.
-pub(super) fn numbers(column: &ArrayRef) -> Result<Float64Array, ArrowError> {
-    let column = cast(column, &DataType::Float64)?;
-    let column = column.as_primitive::<Float64Type>();
-    Ok(match column.null_count() {
-        0 => column.clone(),
-        _ => column.iter().map(|value| value.unwrap_or(f64::NAN)).collect::<Vec<f64>>().into(),
-    })
 }
 
 /// What a column that cannot be used holds, in words.

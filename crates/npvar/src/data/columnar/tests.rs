@@ -5,14 +5,15 @@ use std::sync::Arc;
 use ::parquet::arrow::ArrowWriter;
 use ::parquet::basic::Compression;
 use ::parquet::file::properties::{EnabledStatistics, WriterProperties};
-use arrow_array::types::Int8Type;
-use arrow_array::{
-    ArrayRef, BooleanArray, Decimal128Array, DictionaryArray, Float64Array, Int32Array, Int64Array, RecordBatch,
-    StringArray, UInt32Array, UInt64Array,
+use arrow_array::types::{
+    ArrowPrimitiveType, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
+    UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_cast::cast;
+use arrow_array::{
+    ArrayRef, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Float64Array, Int32Array, Int64Array,
+    PrimitiveArray, RecordBatch, StringArray, UInt32Array, UInt64Array,
+};
 use arrow_ipc::writer::FileWriter;
-use arrow_schema::DataType;
 use tempfile::TempDir;
 
 use crate::data::{
@@ -67,11 +68,26 @@ fn message(path: &str, options: &ReadOptions) -> String {
 
 #[test]
 fn every_numeric_type_is_read() {
-    use DataType::*;
-    let small: ArrayRef = Arc::new(Int32Array::from(vec![3, 0, 100]));
-    let types = [Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Float16, Float32, Float64];
-    let mut arrays: Vec<ArrayRef> = types.iter().map(|data_type| cast(&small, data_type).unwrap()).collect();
-    let mut expected = vec![vec![3.0, 0.0, 100.0]; types.len()];
+    fn small<T: ArrowPrimitiveType<Native: From<i8>>>() -> ArrayRef {
+        Arc::new(PrimitiveArray::<T>::from_iter_values([3, 0, 100].map(T::Native::from)))
+    }
+    fn small_unsigned<T: ArrowPrimitiveType<Native: From<u8>>>() -> ArrayRef {
+        Arc::new(PrimitiveArray::<T>::from_iter_values([3, 0, 100].map(T::Native::from)))
+    }
+    let mut arrays = vec![
+        small::<Int8Type>(),
+        small::<Int16Type>(),
+        small::<Int32Type>(),
+        small::<Int64Type>(),
+        small_unsigned::<UInt8Type>(),
+        small_unsigned::<UInt16Type>(),
+        small_unsigned::<UInt32Type>(),
+        small_unsigned::<UInt64Type>(),
+        small::<Float16Type>(),
+        small::<Float32Type>(),
+        small::<Float64Type>(),
+    ];
+    let mut expected = vec![vec![3.0, 0.0, 100.0]; arrays.len()];
     arrays.push(Arc::new(BooleanArray::from(vec![true, false, true])));
     expected.push(vec![1.0, 0.0, 1.0]);
     arrays.push(Arc::new(Decimal128Array::from(vec![110, -25, 0]).with_precision_and_scale(10, 2).unwrap()));
@@ -126,7 +142,7 @@ fn nulls_and_nan_are_missing() {
 #[test]
 fn columns_that_are_not_numeric_are_refused_unless_left_out() {
     let text: ArrayRef = Arc::new(StringArray::from(vec!["Paris", "Rome"]));
-    let dates = cast(&(Arc::new(Int32Array::from(vec![1, 2])) as ArrayRef), &DataType::Date32).unwrap();
+    let dates: ArrayRef = Arc::new(Date32Array::from(vec![1, 2]));
     let categories: ArrayRef = Arc::new(["x", "y"].into_iter().collect::<DictionaryArray<Int8Type>>());
     let table =
         [("a", floats([1.5, 2.0])), ("city", text), ("b", floats([4.0, 3.5])), ("day", dates), ("kind", categories)];
