@@ -26,7 +26,7 @@ Tasks:
       Installs what that needs from PyPI into target/python, and Debian's Java for Spark.
 
   wheel [MATURIN OPTIONS]
-      Build the Python wheel (`--release` unless told otherwise) and try it in a fresh environment.
+      Build the Python wheel (`--profile dist` unless told otherwise) and try it in a fresh environment.
 
   docs
       Check the links and commands of every page, and build the Rust pages and the book into target/doc;

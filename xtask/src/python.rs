@@ -41,8 +41,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 
 /// The published wheel, tried in a fresh environment with nothing else in it. Options are for maturin, such as `--profile dev`.
 pub(crate) fn wheel(arguments: &[String]) -> Result<()> {
-    let release = ["--release".to_owned()];
-    let arguments = if arguments.is_empty() { &release[..] } else { arguments };
+    let shipped = ["--profile".to_owned(), "dist".to_owned()];
+    let arguments = if arguments.is_empty() { &shipped[..] } else { arguments };
     let folder = target().join("python");
     let python = environment(&folder.join("venv"), "requirements.txt")?;
     let (wheels, fresh) = (folder.join("wheels"), folder.join("fresh"));
