@@ -2,13 +2,20 @@
 //!
 //! Read: one graph of nodes and edges. A node's name is its `name` or `label` attribute, or else its id. An edge's kind is its
 //! `kind` attribute, or else follows from `directed` and `edgedefault`. Other attributes are ignored; nested graphs and
-//! hyperedges are not read.
+//! hyperedges are not read, nor are document type definitions, which can make a small file unfold into a large one.
+//!
+//! XML has no way to write most control characters. A name that holds one is written with the pictures of them (`␁`), and
+//! exactly, as a JSON string, in an attribute of its own.
 
 use std::collections::{HashMap, HashSet};
 
+use roxmltree::{Document, Node};
+
 use super::builder::GraphBuilder;
-use super::xml::{Piece, escaped, pieces};
 use super::{EdgeKind, NamedGraph};
+
+/// The attribute that holds a name exactly.
+const EXACT: &str = "name-json";
 
 /// Writes nodes `n0`, `n1`, … with their names, then the edges.
 pub(super) fn to_text(named: &NamedGraph) -> String {
@@ -16,11 +23,21 @@ pub(super) fn to_text(named: &NamedGraph) -> String {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n",
         "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n",
         "  <key id=\"name\" for=\"node\" attr.name=\"name\" attr.type=\"string\"/>\n",
+    ));
+    let unwritable = |name: &&String| name.chars().any(is_unwritable);
+    if named.names().iter().any(|name| unwritable(&name)) {
+        text += &format!("  <key id=\"exact\" for=\"node\" attr.name=\"{EXACT}\" attr.type=\"string\"/>\n");
+    }
+    text += concat!(
         "  <key id=\"kind\" for=\"edge\" attr.name=\"kind\" attr.type=\"string\"/>\n",
         "  <graph edgedefault=\"directed\">\n",
-    ));
+    );
     for (node, name) in named.names().iter().enumerate() {
-        text += &format!("    <node id=\"n{node}\"><data key=\"name\">{}</data></node>\n", escaped(name));
+        let exact = Some(name).filter(unwritable).map_or_else(String::new, |name| {
+            let exactly = escaped(&serde_json::Value::from(name.as_str()).to_string());
+            format!("<data key=\"exact\">{exactly}</data>")
+        });
+        text += &format!("    <node id=\"n{node}\"><data key=\"name\">{}</data>{exact}</node>\n", escaped(name));
     }
     for (from, to, kind) in named.graph().edges() {
         let (directed, kind) = match kind {
@@ -37,157 +54,110 @@ pub(super) fn to_text(named: &NamedGraph) -> String {
 
 /// Reads a graph.
 pub(super) fn parse(text: &str) -> Result<NamedGraph, String> {
-    let mut document = Document::default();
-    for (line, piece) in pieces(text)? {
-        document.take(line, piece).map_err(|problem| format!("line {line}: {problem}"))?;
-    }
-    document.finish()
-}
-
-#[derive(Default)]
-struct Document {
-    /// Ids of the keys that hold names, and of those that hold kinds.
-    name_keys: HashSet<String>,
-    kind_keys: HashSet<String>,
-    /// `edgedefault` of the one graph, once it has begun.
-    directed_by_default: Option<bool>,
-    nodes: Vec<NodeElement>,
-    edges: Vec<EdgeElement>,
-    inside: Inside,
-    data: Option<(String, String)>,
-}
-
-#[derive(Default, Clone, Copy, PartialEq)]
-enum Inside {
-    #[default]
-    Graph,
-    Node,
-    Edge,
-}
-
-struct NodeElement {
-    line: usize,
-    id: String,
-    name: Option<String>,
-}
-
-struct EdgeElement {
-    line: usize,
-    source: String,
-    target: String,
-    directed: Option<bool>,
-    kind: Option<EdgeKind>,
-}
-
-impl Document {
-    fn take(&mut self, line: usize, piece: Piece) -> Result<(), String> {
-        match piece {
-            Piece::Start { name, attributes } => {
-                let attributes: HashMap<String, String> = attributes.into_iter().collect();
-                self.start(line, &name, &attributes)
-            }
-            Piece::End { name } => self.end(&name),
-            Piece::Text(text) => {
-                if let Some((_, data)) = &mut self.data {
-                    data.push_str(&text);
-                }
-                Ok(())
-            }
+    let document = Document::parse(text).map_err(|error| match error {
+        roxmltree::Error::DtdDetected => "a document type definition is not read; leave `<!DOCTYPE …>` out".to_owned(),
+        error => format!("line {}: {error}", error.pos().row),
+    })?;
+    let elements = Elements { document: &document };
+    elements.refuse("hyperedge", 0, "expected nodes and edges, found a hyperedge")?;
+    elements.refuse("graph", 1, "expected one graph, found a second (nested graphs are not read)")?;
+    let Some(graph) = elements.called("graph").next() else {
+        return Err("expected a `<graph>`, found none".to_owned());
+    };
+    let directed_by_default = graph.attribute("edgedefault") != Some("undirected");
+    let (names, exact, kinds) =
+        (elements.keys(&["name", "label"])?, elements.keys(&[EXACT])?, elements.keys(&["kind"])?);
+    let mut builder = GraphBuilder::default();
+    let mut by_id = HashMap::new();
+    for node in elements.called("node") {
+        let id = elements.needed(node, "id")?;
+        let exactly = data(node, &exact).and_then(|name| serde_json::from_str(&name).ok());
+        let name: String = exactly.or_else(|| data(node, &names)).unwrap_or_else(|| id.to_owned());
+        let added = builder.new_node(&name).map_err(|problem| elements.at(node, &problem))?;
+        if by_id.insert(id, added).is_some() {
+            return Err(elements.at(node, &format!("the node id `{id}` appears more than once")));
         }
     }
-
-    fn start(&mut self, line: usize, element: &str, attributes: &HashMap<String, String>) -> Result<(), String> {
-        let needed = |attribute: &str| {
-            attributes.get(attribute).cloned().ok_or_else(|| format!("`<{element}>` needs the attribute `{attribute}`"))
+    for edge in elements.called("edge") {
+        let end = |attribute| {
+            let id = elements.needed(edge, attribute)?;
+            let unknown = || elements.at(edge, &format!("an edge names `{id}`, which is not among the nodes"));
+            by_id.get(id).copied().ok_or_else(unknown)
         };
-        match element {
-            "key" => {
-                let id = needed("id")?;
-                match attributes.get("attr.name").map(String::as_str) {
-                    Some("name" | "label") => _ = self.name_keys.insert(id),
-                    Some("kind") => _ = self.kind_keys.insert(id),
-                    _ => {}
-                }
-            }
-            "graph" if self.directed_by_default.is_some() => {
-                return Err("expected one graph, found a second (nested graphs are not read)".to_owned());
-            }
-            "graph" => {
-                let default = attributes.get("edgedefault").map_or("directed", String::as_str);
-                self.directed_by_default = Some(default != "undirected");
-            }
-            "node" => {
-                self.inside = Inside::Node;
-                self.nodes.push(NodeElement { line, id: needed("id")?, name: None });
-            }
-            "edge" => {
-                self.inside = Inside::Edge;
-                let directed = attributes.get("directed").map(|value| value == "true");
-                let (source, target) = (needed("source")?, needed("target")?);
-                self.edges.push(EdgeElement { line, source, target, directed, kind: None });
-            }
-            "data" => self.data = Some((needed("key")?, String::new())),
-            "hyperedge" => return Err("expected nodes and edges, found a hyperedge".to_owned()),
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn end(&mut self, element: &str) -> Result<(), String> {
-        match element {
-            "node" | "edge" => self.inside = Inside::Graph,
-            "data" => {
-                let Some((key, data)) = self.data.take() else { return Ok(()) };
-                match self.inside {
-                    Inside::Node if self.name_keys.contains(&key) => {
-                        if let Some(node) = self.nodes.last_mut() {
-                            node.name.get_or_insert(data);
-                        }
-                    }
-                    Inside::Edge if self.kind_keys.contains(&key) => {
-                        let kind = kind(data.trim())?;
-                        if let Some(edge) = self.edges.last_mut() {
-                            edge.kind = Some(kind);
-                        }
-                    }
-                    _ => {}
-                }
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn finish(self) -> Result<NamedGraph, String> {
-        let Some(directed_by_default) = self.directed_by_default else {
-            return Err("expected a `<graph>`, found none".to_owned());
+        let (source, target) = (end("source")?, end("target")?);
+        let kind = match data(edge, &kinds) {
+            Some(word) => kind(word.trim()).map_err(|problem| elements.at(edge, &problem))?,
+            None if edge.attribute("directed").map_or(directed_by_default, |word| word == "true") => EdgeKind::Directed,
+            None => EdgeKind::Undirected,
         };
-        let mut builder = GraphBuilder::default();
-        let mut by_id = HashMap::new();
-        for NodeElement { line, id, name } in self.nodes {
-            let place = |problem| format!("line {line}: {problem}");
-            let node = builder.new_node(name.as_ref().unwrap_or(&id)).map_err(place)?;
-            if by_id.insert(id.clone(), node).is_some() {
-                return Err(place(format!("the node id `{id}` appears more than once")));
-            }
-        }
-        for edge in self.edges {
-            let place = |problem| format!("line {}: {problem}", edge.line);
-            let node = |id: &String| {
-                by_id
-                    .get(id)
-                    .copied()
-                    .ok_or_else(|| place(format!("an edge names `{id}`, which is not among the nodes")))
-            };
-            let by_direction = match edge.directed.unwrap_or(directed_by_default) {
-                true => EdgeKind::Directed,
-                false => EdgeKind::Undirected,
-            };
-            let kind = edge.kind.unwrap_or(by_direction);
-            builder.edge(node(&edge.source)?, node(&edge.target)?, kind).map_err(place)?;
-        }
-        builder.finish()
+        builder.edge(source, target, kind).map_err(|problem| elements.at(edge, &problem))?;
     }
+    builder.finish()
+}
+
+/// The elements of a document, and where they stand.
+struct Elements<'d> {
+    document: &'d Document<'d>,
+}
+
+impl<'d> Elements<'d> {
+    fn called(&self, name: &'static str) -> impl Iterator<Item = Node<'d, 'd>> + use<'d> {
+        self.document.descendants().filter(move |node| node.is_element() && node.tag_name().name() == name)
+    }
+
+    /// A problem with its line.
+    fn at(&self, node: Node<'_, '_>, problem: &str) -> String {
+        format!("line {}: {problem}", self.document.text_pos_at(node.range().start).row)
+    }
+
+    /// An error where there are more than `most` elements of this name.
+    fn refuse(&self, name: &'static str, most: usize, problem: &str) -> Result<(), String> {
+        self.called(name).nth(most).map_or(Ok(()), |node| Err(self.at(node, problem)))
+    }
+
+    fn needed(&self, node: Node<'d, 'd>, attribute: &str) -> Result<&'d str, String> {
+        let missing = || self.at(node, &format!("`<{}>` needs the attribute `{attribute}`", node.tag_name().name()));
+        node.attribute(attribute).ok_or_else(missing)
+    }
+
+    /// The ids of the keys for attributes of these names.
+    fn keys(&self, names: &[&str]) -> Result<HashSet<&'d str>, String> {
+        let asked = |key: &Node<'_, '_>| key.attribute("attr.name").is_some_and(|name| names.contains(&name));
+        self.called("key").filter(asked).map(|key| self.needed(key, "id")).collect()
+    }
+}
+
+/// The first attribute of an element that has one of these keys.
+fn data(element: Node<'_, '_>, keys: &HashSet<&str>) -> Option<String> {
+    let named = |child: &Node<'_, '_>| {
+        child.tag_name().name() == "data" && child.attribute("key").is_some_and(|key| keys.contains(key))
+    };
+    let found = element.children().find(named)?;
+    Some(found.descendants().filter(Node::is_text).filter_map(|text| text.text()).collect())
+}
+
+/// Whether XML 1.0 has no way to write a character.
+fn is_unwritable(char: char) -> bool {
+    matches!(char, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
+}
+
+/// Text as it stands between tags.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '&' => escaped += "&amp;",
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            '"' => escaped += "&quot;",
+            // A reader would take it for a line end.
+            '\r' => escaped += "&#13;",
+            '\0'..='\u{1f}' if is_unwritable(char) => escaped.extend(char::from_u32(0x2400 + u32::from(char))),
+            _ if is_unwritable(char) => escaped.push(char::REPLACEMENT_CHARACTER),
+            _ => escaped.push(char),
+        }
+    }
+    escaped
 }
 
 fn kind(text: &str) -> Result<EdgeKind, String> {
@@ -202,6 +172,7 @@ fn kind(text: &str) -> Result<EdgeKind, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::Pdag;
 
     #[test]
     fn ids_are_names_where_there_are_no_others() {
@@ -232,5 +203,22 @@ mod tests {
             "line 2: the node name `a` appears more than once"
         );
         assert!(problem("<graph><node id='a'><graph/></node></graph>").contains("nested graphs"));
+        assert!(problem("<graph>\n<node id='a'></graph>").starts_with("line 2: "));
+        assert!(problem("<graph>&b;</graph>").starts_with("line 1: "));
+        assert_eq!(problem("<graph><hyperedge/></graph>"), "line 1: expected nodes and edges, found a hyperedge");
+    }
+
+    #[test]
+    fn a_document_type_definition_is_refused_before_it_can_unfold() {
+        let bomb = "<!DOCTYPE g [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;&a;&a;'>]><graph><node id='&b;'/></graph>";
+        assert!(parse(bomb).expect_err("not read").contains("document type definition"));
+    }
+
+    #[test]
+    fn control_characters_are_written_as_xml_allows_and_read_back_exactly() {
+        let named = NamedGraph::new(vec!["a\u{1}b".to_owned(), "c".to_owned()], Pdag::empty(2)).expect("two names");
+        let text = to_text(&named);
+        assert!(text.contains("a\u{2401}b") && !text.contains('\u{1}') && !text.contains("&#1;"), "{text}");
+        assert_eq!(parse(&text).expect("a graph"), named);
     }
 }

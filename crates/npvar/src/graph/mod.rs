@@ -21,7 +21,6 @@ mod named;
 mod node;
 mod order;
 mod pdag;
-mod xml;
 
 pub use cpdag::Cpdag;
 pub use dag::Dag;

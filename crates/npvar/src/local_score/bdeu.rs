@@ -13,7 +13,7 @@
 //! `m = d − 1`. This is causal-learn's `local_score_BDeu`, to rounding. The first line is left out for `κ = 0`, and where
 //! `κ ≥ m`, because it would then ask for every edge. Score-equivalent.
 
-use statrs::function::gamma::ln_gamma;
+use libm::lgamma as ln_gamma;
 
 use super::LocalScore;
 use crate::data::{Dataset, Discrete};

@@ -28,7 +28,9 @@ impl Tree {
         let mut files: BTreeMap<_, _> = sources.map(|source| (source.module.clone(), source)).collect();
         let for_tests: Vec<Vec<String>> = files
             .values()
-            .flat_map(|source| source.test_modules.iter().map(|child| [&source.module[..], &[child.clone()]].concat()))
+            .flat_map(|source| {
+                source.test_modules.iter().map(|child| [&source.module[..], std::slice::from_ref(child)].concat())
+            })
             .collect();
         files.retain(|module, _| !for_tests.iter().any(|tests| module.starts_with(tests)));
         Self { files }
