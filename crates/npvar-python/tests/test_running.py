@@ -21,7 +21,8 @@ from npvar import errors
 
 # Hours of work, of which the limit on CPU time would end a run that cannot be stopped, however busy the machine.
 ENDLESS = """
-import resource, sys, npvar
+import resource, signal, sys, npvar
+signal.signal(signal.SIGINT, signal.default_int_handler)  # tests in the background may begin with it ignored
 resource.setrlimit(resource.RLIMIT_CPU, (200, 200))
 data = npvar.simulate("ER-SIN-4", nodes=60, samples=3000, seed=1).data
 told = []
