@@ -14,9 +14,9 @@ use crate::run::{Event, Run};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ColumnKind {
-    /// More than [`FEW_VALUES`] distinct values.
+    /// More than [`FEW_VALUES`](crate::data::FEW_VALUES) distinct values.
     Continuous,
-    /// Three to [`FEW_VALUES`] distinct values.
+    /// Three to [`FEW_VALUES`](crate::data::FEW_VALUES) distinct values.
     FewValued,
     /// Two distinct values.
     Binary,

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! where `A ≥ 0` holds a strength for every pair (squared weights) and `h` vanishes exactly on acyclic graphs. An augmented
-//! Lagrangian ([`augmented_lagrangian`]) over a minimiser with bounds ([`crate::numerics::optimise`]) finds a local solution; entries
+//! Lagrangian ([`augmented_lagrangian`]) over a minimiser with bounds (`numerics::optimise`) finds a local solution; entries
 //! below a threshold are then dropped ([`prune`]).
 //!
 //! Differs from the authors' code (notears 3.0): the inner minimiser converges further (scipy's default `ftol` of 2.2e-9

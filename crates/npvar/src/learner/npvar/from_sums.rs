@@ -30,7 +30,7 @@ use crate::smooth::{AdditiveGram, SmoothSpec, Summed};
 /// ```
 ///
 /// # Errors
-/// [`Error::InvalidOption`] when an option needs the rows: a sample split, an adaptive `η`, other bases than those that were
+/// [`Error::InvalidOption`](crate::Error::InvalidOption) when an option needs the rows: a sample split, an adaptive `η`, other bases than those that were
 /// summed; or when not all rows have been summed. As any learner otherwise.
 pub fn learn_from_sums(sums: &Summed, config: &NpvarConfig, order: Option<Order>, run: &Run<'_>) -> Result<Learned> {
     let described = LearnerConfig::Npvar(config.clone());

@@ -31,7 +31,7 @@ use crate::run::{Diagnostic, Run, Seed};
 /// ```
 ///
 /// # Errors
-/// [`Error::InvalidOption`] for options that need to know the estimator; as any learner otherwise.
+/// [`Error::InvalidOption`](crate::Error::InvalidOption) for options that need to know the estimator; as any learner otherwise.
 pub fn learn_with(
     estimator: &dyn ConditionalMean,
     name: &str,
