@@ -1,8 +1,8 @@
 //! Where to draw the nodes and edges of a layered graph (Sugiyama's method).
 //!
-//! Edges over several layers pass through a bend in each ([`vertices`]); sweeps order the vertices of every layer so that few
-//! edges cross ([`crossings`]); vertices are lined up so that long edges run straight ([`place`], after Brandes & Köpf, 2001);
-//! edges leave and meet nodes squarely and keep clear of every box that is not one of their ends ([`route`]).
+//! Edges over several layers pass through a bend in each (`vertices`); sweeps order the vertices of every layer so that few
+//! edges cross (`crossings`); vertices are lined up so that long edges run straight (`place`, after Brandes & Köpf, 2001);
+//! edges leave and meet nodes squarely and keep clear of every box that is not one of their ends (`route`).
 //!
 //! Everything is computed along the layers (`u`) and across them (`v`); only this file knows which way the page lies.
 
