@@ -2,27 +2,14 @@
 
 use std::path::Path;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use npvar::graph::Order;
 
 /// Reads names separated by line ends, commas or white space; each column must be named once.
 pub(crate) fn read(path: &Path, columns: &[String]) -> Result<Order> {
     let shown = path.display();
     let text = std::fs::read_to_string(path).map_err(|error| anyhow::anyhow!("{shown}: {error}"))?;
-    let mut nodes = Vec::new();
-    for name in names(&text, columns) {
-        match columns.iter().position(|column| column == name) {
-            None => bail!("{shown}: `{name}` is not a column of the data"),
-            Some(node) if nodes.contains(&node) => bail!("{shown}: `{name}` appears more than once"),
-            Some(node) => nodes.push(node),
-        }
-    }
-    let missing: Vec<String> =
-        (0..columns.len()).filter(|node| !nodes.contains(node)).map(|node| format!("`{}`", columns[node])).collect();
-    if !missing.is_empty() {
-        bail!("{shown}: an order names every column; not named: {}", missing.join(", "));
-    }
-    Ok(Order::new(nodes)?)
+    Order::of_names(&names(&text, columns), columns).map_err(|error| anyhow::anyhow!("{shown}: {error}"))
 }
 
 /// A line or comma-separated piece that is a column's name is that name, spaces and all; anything else is divided further.

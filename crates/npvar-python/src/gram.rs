@@ -1,17 +1,19 @@
 //! Sums over portions of the rows: knots, partial Gram matrices, their merging, and learning from the whole.
 
 use npvar::data::Tabular;
+use npvar::graph::Order;
 use npvar::judge::answer_from_sums;
-use npvar::learner::{GamConfig, LearnerConfig};
-use npvar::smooth::{FewValued, Knots, SmoothSpec, Summed};
+use npvar::learner::{LearnerConfig, NpvarConfig};
+use npvar::smooth::{Knots, SmoothSpec, Summed};
 use npvar::{Error, Result, Seed};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
+use serde_json::{Map, Value};
 
 use crate::errors::raised;
 use crate::given::{Given, Opened};
-use crate::learn::{order_of, text};
+use crate::learn::text;
 use crate::learners::config;
 use crate::read_options::read_options;
 use crate::running::{self, Raised};
@@ -108,32 +110,31 @@ pub(crate) fn learn_from_gram(
     order: Option<Vec<String>>,
     callback: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    let LearnerConfig::Npvar(config) = config("npvar", options).map_err(|error| raised(py, error))? else {
-        unreachable!("the learner's name decides its options")
-    };
+    let config = npvar_config(options).map_err(|error| raised(py, error))?;
     let seed = seed.map_or_else(Seed::random, Seed);
     let answer = running::run(py, seed, threads, callback, &Raised::default(), move |stopwatch, run| {
         let sums = Summed::from_bytes(&gram)?;
-        let order = order.map(|order| order_of(&order, sums.knots().names())).transpose()?;
+        let order = order.map(|order| Order::of_names(&order, sums.knots().names())).transpose()?;
         answer_from_sums(&sums, &config, order, stopwatch, run)
     })?;
     Ok(text(&answer.document))
 }
 
+/// The bases that these options of the parent selection name.
 fn spec(k: Option<usize>, few_valued: Option<&str>) -> Result<SmoothSpec> {
-    let few_valued = match few_valued {
-        None => GamConfig::default().few_valued,
-        Some("saturated") => FewValued::Saturated,
-        Some("spline") => FewValued::Spline,
-        Some(other) => {
-            let problem = format!("expected `saturated` or `spline`, got `{other}`");
-            return Err(Error::Options { option: "`few_valued`".to_owned(), problem });
+    let mut options = Map::new();
+    options.extend(k.map(|k| ("selection__k".to_owned(), k.into())));
+    options.extend(few_valued.map(|word| ("selection__few_valued".to_owned(), word.into())));
+    Ok(npvar_config(&Value::Object(options).to_string())?.selection.spec())
+}
+
+fn npvar_config(options: &str) -> Result<NpvarConfig> {
+    match config("npvar", options)? {
+        LearnerConfig::Npvar(config) => Ok(config),
+        other => {
+            Err(Error::Options { option: "`learner`".to_owned(), problem: format!("got `{}`", other.info().name) })
         }
-    };
-    // The registry checks the range of `k`.
-    let k = k.unwrap_or(GamConfig::default().k);
-    config("npvar", &format!("{{\"selection__k\": {k}}}"))?;
-    Ok(SmoothSpec::spline(k, few_valued))
+    }
 }
 
 fn read_knots(json: &str) -> Result<Knots> {

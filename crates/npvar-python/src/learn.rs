@@ -56,7 +56,7 @@ pub(crate) fn learn(
         let table = Opened::new(view, &own, run)?;
         let second = second.map(|view| Opened::new(view, &others, run)).transpose()?;
         let names = table.rows().names();
-        let order = order.map(|order| order_of(&order, names)).transpose()?;
+        let order = order.map(|order| Order::of_names(&order, names)).transpose()?;
         let knowledge = written.map(|written| Knowledge::new(names, &written)).transpose()?;
         let question = Question {
             second_sample: second.as_ref().map(|table| table as &dyn Tabular),
@@ -126,21 +126,6 @@ pub(crate) fn document(py: Python<'_>, json: &str, timing: bool) -> PyResult<Str
 
 fn written_knowledge(json: &str) -> npvar::Result<WrittenKnowledge> {
     serde_json::from_str(json).map_err(|error| Error::Knowledge { problem: error.to_string() })
-}
-
-pub(crate) fn order_of(order: &[String], names: &[String]) -> npvar::Result<Order> {
-    let node = |name: &String| {
-        names
-            .iter()
-            .position(|known| known == name)
-            .ok_or_else(|| Error::InvalidGraph(format!("the order names `{name}`, which is not a column of the data")))
-    };
-    let nodes = order.iter().map(node).collect::<npvar::Result<Vec<_>>>()?;
-    if let Some(missing) = (0..names.len()).find(|node| !nodes.contains(node)) {
-        let problem = format!("an order names every column; not named: `{}`", names[missing]);
-        return Err(Error::InvalidGraph(problem));
-    }
-    Order::new(nodes)
 }
 
 /// One object, and a line end, as the command line prints it.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use npvar::graph::NamedGraph;
+use npvar::graph::{NamedGraph, Order};
 use npvar::learner::{Input, Learned};
 use npvar::metrics::{Evaluation, r2_sortability, var_sortability};
 use npvar::simulate::Simulated;
@@ -101,16 +101,10 @@ fn learn(task: &Task, simulated: &Simulated) -> npvar::Result<Learned> {
 fn compare(learned: &Learned, simulated: &Simulated) -> npvar::Result<Evaluation> {
     let truth = NamedGraph::from_dag(simulated.data.names().to_vec(), &simulated.truth)?;
     let estimate = NamedGraph::new(learned.names.clone(), learned.graph.clone())?;
-    // A learner without an order that returns a DAG is judged by a topological order of it; an equivalence class has none.
-    let order = learned.order.clone().or_else(|| learned.graph.to_dag().map(|dag| dag.order().clone()));
-    let names = order.map(|order| order.nodes().iter().map(|&node| learned.names[node].clone()).collect::<Vec<_>>());
-    Evaluation::new(&estimate, names.as_deref().filter(|_| orders(learned)), &truth)
-}
-
-/// Learners that return an equivalence class have no order, even where the class happens to be a single DAG: the paper leaves
-/// them out of order recovery.
-fn orders(learned: &Learned) -> bool {
-    !matches!(learned.config.info().name, "pc" | "ges" | "gsges")
+    // Learners that return an equivalence class have no order, even where the class happens to be a single DAG: the paper
+    // leaves them out of order recovery.
+    let names = |order: &Order| order.nodes().iter().map(|&node| learned.names[node].clone()).collect::<Vec<_>>();
+    Evaluation::new(&estimate, learned.order.as_ref().map(names).as_deref(), &truth)
 }
 
 impl Row {

@@ -85,7 +85,8 @@ pub struct Row {
     pub estimated_edges: Option<usize>,
     /// Edges of the truth.
     pub true_edges: Option<usize>,
-    /// How well sorting by variance orders the truth.
+    /// How well sorting by variance orders the truth. The log's column keeps its first name, so that logs begun before can be
+    /// gone on with.
     #[serde(rename = "varsortability")]
     pub var_sortability: Option<f64>,
     /// How well sorting by R² orders the truth.

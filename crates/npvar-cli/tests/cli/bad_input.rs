@@ -105,8 +105,8 @@ fn an_order_file_must_name_every_column_once() {
     folder.write("t.csv", &csv(&["a", "b", "c"], &[noise(50, 1), noise(50, 2), noise(50, 3)]));
     for (order, part) in [
         ("a b", "o.txt: an order names every column; not named: `c`"),
-        ("a b c d", "o.txt: `d` is not a column of the data"),
-        ("a, b, a", "o.txt: `a` appears more than once"),
+        ("a b c d", "o.txt: the order names `d`, which is not a column of the data"),
+        ("a, b, a", "o.txt: the order names `a` more than once"),
         ("", "not named: `a`, `b`, `c`"),
     ] {
         folder.write("o.txt", order);

@@ -3,8 +3,18 @@
 import type { Edge, Graph, Kind } from "./document.ts";
 
 const quotedDot = (name: string): string => `"${name.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+// XML has no way to write most control characters: a name that holds one is written with their pictures, and exactly, as a
+// JSON string, in an attribute of its own.
+const UNWRITABLE = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
+const picture = (char: string): string => (char < " " ? String.fromCharCode(0x2400 + char.charCodeAt(0)) : "\ufffd");
 const escapedXml = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+  text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("\r", "&#13;")
+    .replaceAll(new RegExp(UNWRITABLE, "g"), picture);
 const quotedCsv = (name: string): string => (/[",\r\n]/.test(name) || name === "" ? `"${name.replaceAll('"', '""')}"` : name);
 
 export function toDot(graph: Graph): string {
@@ -16,14 +26,18 @@ export function toDot(graph: Graph): string {
 
 export function toGraphml(graph: Graph): string {
   const at = new Map(graph.nodes.map((name, i) => [name, i]));
-  const nodes = graph.nodes.map((name, i) => `    <node id="n${i}"><data key="name">${escapedXml(name)}</data></node>\n`);
+  const exact = (name: string): string => (UNWRITABLE.test(name) ? `<data key="exact">${escapedXml(JSON.stringify(name))}</data>` : "");
+  const nodes = graph.nodes.map((name, i) => `    <node id="n${i}"><data key="name">${escapedXml(name)}</data>${exact(name)}</node>\n`);
+  const exactKey = graph.nodes.some((name) => UNWRITABLE.test(name))
+    ? `  <key id="exact" for="node" attr.name="name-json" attr.type="string"/>\n`
+    : "";
   const edges = graph.edges.map(
     ({ from, to, kind }) =>
       `    <edge source="n${at.get(from)}" target="n${at.get(to)}" directed="${kind === "directed"}"><data key="kind">${kind}</data></edge>\n`,
   );
   return (
     `<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n` +
-    `  <key id="name" for="node" attr.name="name" attr.type="string"/>\n` +
+    `  <key id="name" for="node" attr.name="name" attr.type="string"/>\n${exactKey}` +
     `  <key id="kind" for="edge" attr.name="kind" attr.type="string"/>\n  <graph edgedefault="directed">\n` +
     `${nodes.join("")}${edges.join("")}  </graph>\n</graphml>\n`
   );
@@ -154,6 +168,7 @@ function fromDot(text: string): Graph {
 }
 
 function fromGraphml(text: string): Graph {
+  if (/<!DOCTYPE/i.test(text)) throw new Error("a document type definition is not read; leave `<!DOCTYPE …>` out");
   const xml = new DOMParser().parseFromString(text, "application/xml");
   if (xml.querySelector("parsererror")) throw new Error("not well-formed XML");
   const keys = (domain: string, names: string[]): string[] =>
@@ -162,11 +177,12 @@ function fromGraphml(text: string): Graph {
       .map((key) => key.getAttribute("id") ?? "");
   const datum = (element: Element, wanted: string[]): string | undefined =>
     [...element.getElementsByTagName("data")].find((data) => wanted.includes(data.getAttribute("key") ?? ""))?.textContent ?? undefined;
-  const [nameKeys, kindKeys] = [keys("node", ["name", "label"]), keys("edge", ["kind"])];
+  const [nameKeys, exactKeys, kindKeys] = [keys("node", ["name", "label"]), keys("node", ["name-json"]), keys("edge", ["kind"])];
   const byId = new Map<string, string>();
   for (const node of xml.getElementsByTagName("node")) {
     const id = node.getAttribute("id") ?? "";
-    byId.set(id, datum(node, nameKeys) ?? id);
+    const exact = datum(node, exactKeys);
+    byId.set(id, exact === undefined ? (datum(node, nameKeys) ?? id) : String(JSON.parse(exact)));
   }
   const directed = xml.getElementsByTagName("graph")[0]?.getAttribute("edgedefault") !== "undirected";
   const edges = [...xml.getElementsByTagName("edge")].map((edge): Edge => {

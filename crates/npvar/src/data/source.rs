@@ -108,11 +108,7 @@ fn open_files(paths: &[String], written: &str, options: &ReadOptions) -> Result<
         files.push(with_columns(file, path, (files[0].names(), first), options)?);
     }
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
-    for diagnostic in files.iter().flat_map(|file| &file.diagnostics) {
-        if !diagnostics.contains(diagnostic) {
-            diagnostics.push(diagnostic.clone());
-        }
-    }
+    Diagnostic::add_new(&mut diagnostics, files.iter().flat_map(|file| file.diagnostics.clone()));
     let origin = Origin::Many { written: written.to_owned(), files };
     Ok(Source { origin, diagnostics, counts: OnceLock::new() })
 }

@@ -28,6 +28,34 @@ impl Order {
         Ok(Order(nodes))
     }
 
+    /// The order in which these names, each of `columns` once, stand.
+    ///
+    /// # Errors
+    /// [`Error::InvalidGraph`] when a name is unknown or repeated, or columns are not named; the message names them.
+    pub fn of_names(names: &[impl AsRef<str>], columns: &[String]) -> Result<Self> {
+        let mut nodes = Vec::with_capacity(columns.len());
+        for name in names.iter().map(AsRef::as_ref) {
+            match columns.iter().position(|column| column == name) {
+                None => {
+                    return Err(Error::InvalidGraph(format!(
+                        "the order names `{name}`, which is not a column of the data"
+                    )));
+                }
+                Some(node) if nodes.contains(&node) => {
+                    return Err(Error::InvalidGraph(format!("the order names `{name}` more than once")));
+                }
+                Some(node) => nodes.push(node),
+            }
+        }
+        let missing = (0..columns.len()).filter(|node| !nodes.contains(node));
+        let missing: Vec<String> = missing.map(|node| format!("`{}`", columns[node])).collect();
+        if !missing.is_empty() {
+            let problem = format!("an order names every column; not named: {}", missing.join(", "));
+            return Err(Error::InvalidGraph(problem));
+        }
+        Order::new(nodes)
+    }
+
     /// The nodes, source first.
     pub fn nodes(&self) -> &[Node] {
         &self.0

@@ -104,7 +104,7 @@ pub fn diagnose(table: &dyn Tabular, run: &Run<'_>) -> Result<Diagnosis> {
         diagnostics: table.diagnostics(),
     };
     let mut noticed = checks::diagnostics(data);
-    let doubts = doubts(data, &learned, run)?;
+    let doubts = doubts(data, &learned, &run.unobserved())?;
     noticed.extend(learned.diagnostics);
     noticed.extend(doubts);
     noticed.extend(verdicts(&diagnosis));

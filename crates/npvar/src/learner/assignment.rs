@@ -150,6 +150,10 @@ impl LearnerConfig {
         let mut config = LearnerConfig::preset(algorithm, presets.last().map(|last| last.word()).transpose()?)?;
         let mut refused = None;
         for assignment in others.into_iter().flat_map(|one| Assignment::in_any_order([one.clone()])) {
+            if assignment.path == ["algorithm"] && assignment.value != algorithm {
+                let problem = "the learner is chosen by `learner`, not by an option".to_owned();
+                return Err(Error::Options { option: assignment.written, problem });
+            }
             config = config.assigned(&assignment)?;
             // A later assignment may make room for this one, so that their order does not matter.
             refused = match (config.check(), refused) {
@@ -349,6 +353,7 @@ mod tests {
     fn unknown_keys_and_values_name_the_known_ones() {
         for (settings, expected) in [
             (&["etta=1"][..], "unknown field `etta`, expected one of `eta`"),
+            (&["algorithm=pc"], "the learner is chosen by `learner`, not by an option"),
             (&["estimator=spline"], "unknown variant `spline`, expected one of `gam`, `linear`"),
             (&["estimator=linear", "estimator.sp=1"], "unknown field `sp`, it has no options"),
             (&["estimator=5"], "expected the word for an estimator"),

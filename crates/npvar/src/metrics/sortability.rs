@@ -2,7 +2,7 @@
 //! Chambaz & Weichwald 2023, "A scale-invariant sorting criterion to find a causal order in additive noise models").
 //!
 //! A score per column is compared with the true graph: how often does it grow along directed paths? At 1 the columns sorted by
-//! the score are a topological order; at 1/2 the score says nothing. Data with a varsortability near 1 are easy for any method
+//! the score are a topological order; at 1/2 the score says nothing. Data with a var-sortability near 1 are easy for any method
 //! that looks at scales, NPVAR among them, and standardising the columns takes that away.
 
 use crate::data::Dataset;

@@ -5,15 +5,16 @@ use super::plan::{Parents, Plan};
 use super::search::find;
 use super::source::Source;
 use crate::error::{Error, Result, within};
-use crate::learner::estimator::{Choice, EstimatorConfig};
+use crate::learner::estimator::Choice;
 use crate::learner::facts::{LearnerInfo, ModelKind, Options, RestsOn, Uses};
 use crate::learner::found::{Found, StructureLearner};
 use crate::learner::input::Task;
 use crate::order::Eta;
-use crate::regress::{GamConfig, Smoothing};
+use crate::regress::{GamConfig, Smoother, Smoothing};
 use crate::residual_variance::VarianceForm;
 use crate::run::Run;
 use crate::select::LossTest;
+use crate::smooth::SmoothSpec;
 
 impl Options for NpvarConfig {
     const INFO: LearnerInfo = LearnerInfo {
@@ -68,10 +69,11 @@ impl Options for NpvarConfig {
     }
 
     fn search_model(&self) -> Option<ModelKind> {
-        match self.estimator {
-            EstimatorConfig::Linear(_) => Some(ModelKind::Linear),
-            EstimatorConfig::Gam(gam) if gam.smoothing == Smoothing::Fixed => Some(ModelKind::Additive(gam)),
-            _ => None,
+        let (spec, Smoother { smoothing, sp }) = self.estimator.single()?.additive()?;
+        match spec {
+            SmoothSpec::Line => Some(ModelKind::Linear),
+            SmoothSpec::Spline { dimension: k, few_valued, null_space } => (smoothing == Smoothing::Fixed)
+                .then_some(ModelKind::Additive(GamConfig { sp, smoothing, k, few_valued, null_space })),
         }
     }
 

@@ -18,7 +18,7 @@ const SMALLEST: f64 = -708.0;
 const MANTISSA_BITS: u32 = 52;
 const BIAS: u64 = 1023 << MANTISSA_BITS;
 /// `1/i!`, highest power first.
-const COEFFICIENTS: [f64; 13] = [
+pub(super) const COEFFICIENTS: [f64; 13] = [
     1.0 / 479_001_600.0,
     1.0 / 39_916_800.0,
     1.0 / 3_628_800.0,
