@@ -90,6 +90,7 @@ impl Ordered {
             steps,
             // An estimator's own choice of columns comes without tests.
             tests: Some(selected.tests).filter(|tests| !tests.is_empty()),
+            nats: None,
             diagnostics,
         }
     }

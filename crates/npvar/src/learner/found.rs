@@ -1,6 +1,7 @@
 //! What a learner finds.
 
 use super::input::Task;
+use super::nats::Nats;
 use crate::error::Result;
 use crate::graph::{Dag, Layers, Order, Pdag};
 use crate::order::Step;
@@ -15,18 +16,20 @@ pub(crate) struct Found {
     pub(crate) layers: Option<Layers>,
     pub(crate) steps: Option<Vec<Step>>,
     pub(crate) tests: Option<Vec<Test>>,
+    /// What its order and its edges are worth, where evidence found them.
+    pub(crate) nats: Option<Nats>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 impl Found {
     /// A graph that no order stands behind.
     pub(crate) fn class(graph: Pdag, diagnostics: Vec<Diagnostic>) -> Self {
-        Found { graph, order: None, layers: None, steps: None, tests: None, diagnostics }
+        Found { graph, order: None, layers: None, steps: None, tests: None, nats: None, diagnostics }
     }
 
     /// A directed acyclic graph and an order that it agrees with.
     pub(crate) fn dag(dag: &Dag, order: Order, diagnostics: Vec<Diagnostic>) -> Self {
-        Found { graph: Pdag::from(dag), order: Some(order), layers: None, steps: None, tests: None, diagnostics }
+        Found { graph: Pdag::from(dag), order: Some(order), layers: None, steps: None, tests: None, nats: None, diagnostics }
     }
 }
 

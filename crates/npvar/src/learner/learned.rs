@@ -3,6 +3,7 @@
 use super::facts::Uses;
 use super::found::{Found, StructureLearner};
 use super::input::{Input, Task, usable_columns};
+use super::nats::Nats;
 use super::npvar::NpvarConfig;
 use super::registry::LearnerConfig;
 use super::reports;
@@ -30,6 +31,8 @@ pub struct Learned {
     pub steps: Option<Vec<Step>>,
     /// Every test of the parent selection.
     pub tests: Option<Vec<Test>>,
+    /// What the order and the edges are worth, where evidence found them.
+    pub nats: Option<Nats>,
     /// What a reader should know.
     pub diagnostics: Vec<Diagnostic>,
     /// The full configuration.
@@ -151,7 +154,7 @@ pub(super) fn learned(
     found: Found,
     run: &Run<'_>,
 ) -> Learned {
-    let Found { graph, order, layers, steps, tests, diagnostics } = found;
+    let Found { graph, order, layers, steps, tests, nats, diagnostics } = found;
     let mut noticed = reports::columns(names, columns);
     noticed.extend(diagnostics);
     Learned {
@@ -162,6 +165,7 @@ pub(super) fn learned(
         layers,
         steps,
         tests,
+        nats,
         diagnostics: noticed,
         config: config.clone(),
         seed: run.seed,

@@ -4,6 +4,7 @@
 
 mod along_order;
 mod assignment;
+mod best_order;
 mod cam;
 mod describe;
 mod eqvar;
@@ -15,6 +16,7 @@ mod ges;
 mod gsges;
 mod input;
 mod learned;
+mod nats;
 mod notears;
 mod npvar;
 mod pc;
@@ -25,6 +27,7 @@ mod score;
 mod sort_regress;
 
 pub use assignment::{Assignment, keyword};
+pub use best_order::{BestOrderConfig, BestOrderNoise, BestOrderScore, BestOrderStart};
 pub use cam::{CamConfig, CamScore, NeighbourhoodSelection, PSplineScore, Pruning, ThinPlateScore};
 pub use describe::{KindDescription, LearnerDescription, OptionDescription, Takes};
 pub use eqvar::{Direction, EqvarConfig};
@@ -36,6 +39,7 @@ pub use ges::{BdeuConfig, GaussianBicConfig, GesConfig, GesScore, Penalty};
 pub use gsges::{CrossValidatedConfig, GsgesConfig, GsgesScore, LowRankUse, MarginalConfig};
 pub use input::Input;
 pub use learned::{Learned, Learner, learn};
+pub use nats::{EdgeNats, Nats, TotalNats};
 pub use notears::{NotearsConfig, NotearsMlpConfig, NotearsParents, SignificanceConfig};
 pub use npvar::{NegativeVariance, NpvarConfig, ParentSelection, SampleSplit, learn_from_sums, learn_with};
 pub use pc::{IndependenceConfig, KciConfig, PcConfig};

@@ -4,6 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::best_order::BestOrderConfig;
 use super::cam::CamConfig;
 use super::eqvar::EqvarConfig;
 use super::facts::{LearnerInfo, ModelKind, Options, RestsOn, Uses};
@@ -112,6 +113,8 @@ learners! {
     Gds(GdsConfig),
     /// SCORE.
     Score(ScoreConfig),
+    /// Best order.
+    BestOrder(BestOrderConfig),
     /// Var-sort-regress.
     VarSortRegress(VarSortRegressConfig),
     /// R²-sort-regress.

@@ -6,15 +6,31 @@
 //! | [`GaussianBic`]: ℓ0-penalised Gaussian likelihood | continuous | yes |
 //! | [`Bdeu`]: Bayesian Dirichlet equivalent uniform | discrete | yes |
 //! | [`CrossValidated`], [`MarginalLikelihood`]: generalised scores through kernels | any | nearly |
+//!
+//! A second question, that of a search over orders: how well is a node explained by parents of its own choice among the nodes
+//! before it ([`AfterSet`])? [`Toggling`] answers it by single toggles over any score that values them ([`Toggles`]):
+//! [`AdditiveEvidence`] or [`LinearEvidence`].
 
+mod additive_evidence;
+mod after_set;
 mod bdeu;
 mod cached;
 mod decomposable;
 mod gaussian_bic;
 mod generalised;
+mod linear_evidence;
+mod noise;
+mod refit;
+mod toggling;
 
+pub use additive_evidence::{AdditiveEvidence, FunctionPrior};
+pub use after_set::{AfterSet, ChosenParents, ParentChoice};
 pub use bdeu::Bdeu;
 pub use cached::Cached;
 pub use decomposable::LocalScore;
 pub use gaussian_bic::{DEPENDENT, GaussianBic, PERFECT};
 pub use generalised::{Approximation, CrossValidated, MEDIAN_ROWS, MarginalLikelihood};
+pub use linear_evidence::LinearEvidence;
+pub use noise::Noise;
+pub use refit::{NoiseKind, Refit};
+pub use toggling::{Toggled, Toggles, Toggling, price_by_number};

@@ -3,6 +3,7 @@
 mod dependencies;
 mod gam_significance;
 mod importance;
+mod last_look;
 mod loss_test;
 mod marginal_likelihood;
 mod neighbourhood;
@@ -15,6 +16,7 @@ pub use gam_significance::{
     ChildCandidates, Selection, Test, gam_significance, gam_significance_estimated, gam_significance_within,
 };
 pub use importance::{Importance, leave_one_out, permutation};
+pub use last_look::{Kept, LastLook, last_look};
 pub use loss_test::LossTest;
 pub use marginal_likelihood::{EvidenceRule, marginal_likelihood, p_value_of_cost};
 pub use neighbourhood::boosted_neighbourhoods;

@@ -7,7 +7,7 @@ use super::evidence::{BootstrapDocument, CurveDocument, MarginDocument};
 use crate::graph::{EdgeKind, Node};
 use crate::judge::evidence::{Curves, Evidence, FittedModel, Stability, StepErrors};
 use crate::judge::stopwatch::Timing;
-use crate::learner::{Learned, LearnerConfig};
+use crate::learner::{Learned, LearnerConfig, TotalNats};
 use crate::run::Diagnostic;
 
 /// One edge, with the evidence for it.
@@ -25,6 +25,12 @@ pub struct EdgeDocument {
     pub strength: Option<f64>,
     /// The share of bootstrap samples in which this very edge was found.
     pub frequency: Option<f64>,
+    /// What leaving the edge out would cost in nats, where evidence found it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub without_nats: Option<f64>,
+    /// What the best order found with the edge turned round costs in nats.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turned_nats: Option<f64>,
 }
 
 /// One test of the parent selection.
@@ -70,6 +76,9 @@ pub struct GraphDocument {
     pub edges: Vec<EdgeDocument>,
     /// Every test of the parent selection, edge or not.
     pub tests: Option<Vec<TestDocument>>,
+    /// The total evidence with noise shared and with each node's own, where evidence found the order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total_nats: Option<TotalNats>,
     /// The order, source first.
     pub order: Option<Vec<String>>,
     /// The layers.
@@ -110,6 +119,7 @@ impl Learned {
             self.tests.iter().flatten().map(|test| ((test.parent, test.child), test)).collect();
         let edges = self.graph.edges().into_iter().map(|(from, to, kind)| {
             let test = by_pair.get(&(from, to));
+            let nats = self.nats.as_ref().and_then(|nats| nats.of_edge(from, to, kind));
             EdgeDocument {
                 from: name(from),
                 to: name(to),
@@ -117,6 +127,8 @@ impl Learned {
                 p_value: test.map(|test| test.p_value),
                 strength: test.map(|test| test.strength),
                 frequency: None,
+                without_nats: nats.and_then(|nats| nats.without),
+                turned_nats: nats.and_then(|nats| nats.turned),
             }
         });
         let tests = self.tests.as_ref().map(|tests| {
@@ -150,6 +162,7 @@ impl Learned {
             nodes: self.names.clone(),
             edges: edges.collect(),
             tests,
+            total_nats: self.nats.as_ref().map(|nats| nats.total),
             order: self.order.as_ref().map(|order| names(order.nodes())),
             layers: self.layers.as_ref().map(|layers| layers.layers().iter().map(|layer| names(layer)).collect()),
             steps,

@@ -1,0 +1,101 @@
+//! The options of the order of highest evidence.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Result, within};
+use crate::learner::facts::{LearnerInfo, ModelKind, Options, RestsOn, Uses};
+
+/// The evidence by which orders are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum BestOrderScore {
+    /// The marginal likelihood of additive models of splines, from the Gram matrix alone.
+    #[default]
+    Additive,
+    /// BIC of linear Gaussian models, from the covariance matrix.
+    Linear,
+}
+
+/// What is assumed of the nodes' noise variances.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum BestOrderNoise {
+    /// Whichever of the two has the larger total evidence.
+    #[default]
+    Auto,
+    /// One variance for all nodes: columns in common units.
+    Shared,
+    /// Each node its own: any units, but then only nonlinear relations have a direction.
+    Own,
+}
+
+/// The order the search begins from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum BestOrderStart {
+    /// NPVAR's (EqVar's for the linear score).
+    #[default]
+    Npvar,
+    /// A random one.
+    Random,
+}
+
+/// The order of highest evidence: nodes are taken out and put back where the total evidence is largest, and choose their parents
+/// by it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct BestOrderConfig {
+    /// The evidence: `additive` or `linear`.
+    pub score: BestOrderScore,
+    /// The noise variances: `shared`, each node its `own`, or `auto` (the larger total evidence).
+    pub noise: BestOrderNoise,
+    /// How often the best order is perturbed and the search begun again.
+    pub restarts: usize,
+    /// The order the search begins from: `npvar` or `random`.
+    pub start: BestOrderStart,
+    /// The largest local false discovery rate of an edge that stays.
+    pub false_discovery_rate: f64,
+}
+
+impl Default for BestOrderConfig {
+    /// As measured in the guide's chapter on it.
+    fn default() -> Self {
+        BestOrderConfig {
+            score: BestOrderScore::Additive,
+            noise: BestOrderNoise::Auto,
+            restarts: 5,
+            start: BestOrderStart::Npvar,
+            false_discovery_rate: 0.05,
+        }
+    }
+}
+
+impl Options for BestOrderConfig {
+    const INFO: LearnerInfo = LearnerInfo {
+        name: "best-order",
+        title: "Best order",
+        summary: "the order of highest total evidence, found by taking nodes out and putting them back; parents by evidence",
+        assumes: "additive effects and roughly Gaussian noise; with shared noise about equal variances in common units, with \
+                  own noise nonlinear relations",
+    };
+
+    fn check(&self) -> Result<()> {
+        let rate = self.false_discovery_rate;
+        within("false-discovery-rate", rate > 0.0 && rate < 1.0, "must be between 0 and 1", rate)
+    }
+
+    fn uses(&self) -> Uses {
+        Uses::ORDER
+    }
+
+    /// With `auto` equal variances are believed only where the evidence is for them.
+    fn rests_on(&self) -> RestsOn {
+        let shared = self.noise == BestOrderNoise::Shared;
+        RestsOn { equal_variances: shared, natural_scale: shared, additivity: true }
+    }
+
+    fn search_model(&self) -> Option<ModelKind> {
+        (self.score == BestOrderScore::Linear).then_some(ModelKind::Linear)
+    }
+}

@@ -1,0 +1,106 @@
+//! Linear Gaussian models by BIC, with noise shared or each node's own.
+//!
+//! With own noise the value is [`GaussianBic`]'s, the price of the variance included, so that the total of a graph is GES's. With
+//! shared noise it is `−(n/2) log s − RSS/(2s) − λ|P|`.
+
+use rayon::prelude::*;
+
+use super::LocalScore;
+use super::gaussian_bic::GaussianBic;
+use super::noise::Noise;
+use super::refit::{NoiseKind, Refit};
+use super::toggling::{Toggled, Toggles};
+use crate::data::Covariance;
+use crate::error::Result;
+use crate::graph::Node;
+use crate::run::Run;
+
+/// BIC of linear models.
+#[derive(Debug, Clone)]
+pub struct LinearEvidence {
+    bic: GaussianBic,
+    n: f64,
+    constant: Vec<bool>,
+    noise: Noise,
+}
+
+impl LinearEvidence {
+    /// With own noise.
+    pub fn new(covariance: &Covariance) -> Self {
+        let matrix = covariance.matrix();
+        let constant = (0..matrix.nrows()).map(|j| matrix[(j, j)] <= 0.0).collect();
+        LinearEvidence { bic: GaussianBic::new(covariance, None), n: covariance.n() as f64, constant, noise: Noise::Own }
+    }
+
+    /// What is assumed of the noise.
+    pub fn noise(&self) -> Noise {
+        self.noise
+    }
+
+    /// The value of a node whose BIC with `parents` parents is this.
+    fn nats(&self, node: Node, bic: f64, parents: usize) -> f64 {
+        match self.noise {
+            // There is nothing to explain.
+            _ if self.constant[node] => -self.bic.lambda() * parents as f64,
+            Noise::Own => bic,
+            Noise::Shared(_) => {
+                let square = self.n * self.residual_variance(bic, parents);
+                self.noise.log_likelihood(self.n, square) - self.bic.lambda() * parents as f64
+            }
+        }
+    }
+
+    /// `RSS/n`, which BIC holds: `BIC = −(n/2)(1 + log(RSS/n)) − λ(|P| + 1)`.
+    fn residual_variance(&self, bic: f64, parents: usize) -> f64 {
+        (-2.0 * (bic + self.bic.lambda() * (parents as f64 + 1.0)) / self.n - 1.0).exp()
+    }
+}
+
+impl Toggles for LinearEvidence {
+    fn nodes(&self) -> usize {
+        self.bic.nodes()
+    }
+
+    fn toggled(&self, node: Node, parents: &[Node], run: &Run<'_>) -> Result<Toggled> {
+        let bic = self.bic.local(node, parents)?;
+        let extras: Vec<Node> = (0..self.nodes()).filter(|&k| k != node && !parents.contains(&k)).collect();
+        let gains = self.bic.gains(node, parents, &extras, run)?;
+        let mut with = vec![f64::NEG_INFINITY; self.nodes()];
+        for (&extra, gain) in extras.iter().zip(gains) {
+            with[extra] = self.nats(node, bic + gain, parents.len() + 1);
+        }
+        for &parent in parents {
+            let fewer: Vec<Node> = parents.iter().copied().filter(|&other| other != parent).collect();
+            with[parent] = self.nats(node, self.bic.local(node, &fewer)?, fewer.len());
+        }
+        Ok(Toggled { nats: self.nats(node, bic, parents.len()), with })
+    }
+
+    /// BIC prices every coefficient already.
+    fn price(&self, _: usize, _: usize) -> f64 {
+        0.0
+    }
+}
+
+impl Refit for LinearEvidence {
+    fn refitted(&self, kind: NoiseKind, parents: &[Vec<Node>], _: &Run<'_>) -> Result<Self> {
+        let varying: Vec<Node> = (0..self.nodes()).filter(|&node| !self.constant[node]).collect();
+        if kind == NoiseKind::Own || varying.is_empty() {
+            return Ok(LinearEvidence { noise: Noise::Own, ..self.clone() });
+        }
+        let variance = |&node: &Node| {
+            let bic = self.bic.local(node, &parents[node])?;
+            Ok(self.residual_variance(bic, parents[node].len()))
+        };
+        let variances: Vec<f64> = varying.par_iter().map(variance).collect::<Result<_>>()?;
+        let mean = variances.iter().sum::<f64>() / variances.len() as f64;
+        Ok(LinearEvidence { noise: Noise::Shared(mean), ..self.clone() })
+    }
+
+    fn common_price(&self) -> f64 {
+        match self.noise {
+            Noise::Shared(_) => self.bic.lambda(),
+            Noise::Own => 0.0,
+        }
+    }
+}

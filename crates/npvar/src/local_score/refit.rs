@@ -1,0 +1,30 @@
+//! Scores with numbers of their own that the evidence of a whole graph chooses.
+
+use serde::{Deserialize, Serialize};
+
+use super::toggling::Toggles;
+use crate::error::Result;
+use crate::graph::Node;
+use crate::run::Run;
+
+/// Whose noise is whose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoiseKind {
+    /// One variance for all nodes.
+    Shared,
+    /// Each node its own.
+    Own,
+}
+
+/// A score whose smoothing and noise are chosen by the total evidence of a graph.
+pub trait Refit: Toggles + Sized {
+    /// The score with the numbers of highest total evidence for these parents of every node, searched from where it is.
+    ///
+    /// # Errors
+    /// When a value cannot be computed, or the run is cancelled.
+    fn refitted(&self, kind: NoiseKind, parents: &[Vec<Node>], run: &Run<'_>) -> Result<Self>;
+
+    /// The price in nats of the numbers that all nodes have in common.
+    fn common_price(&self) -> f64;
+}

@@ -1,0 +1,231 @@
+//! Parents chosen by single toggles: from where it begins, a node takes in or gives up the one parent that raises its value
+//! most, and again, until no toggle raises it.
+//!
+//! What costs time is the value of a node with given parents and with every set that differs from them in one node; one
+//! factorisation gives them all ([`Toggles`]). They do not depend on which nodes are candidates, so they are kept: a sweep of
+//! a search over orders asks for few new ones.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use rayon::prelude::*;
+
+use super::after_set::{AfterSet, ChosenParents, ParentChoice};
+use crate::error::Result;
+use crate::graph::{Node, NodeSet};
+use crate::run::Run;
+
+/// A toggle must gain more nats than this: less is rounding.
+const GAIN: f64 = 1e-6;
+
+/// A node's log evidence with some parents, and with each other set one toggle away.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Toggled {
+    /// With the parents as they are.
+    pub nats: f64,
+    /// With each node put in or taken out; minus infinity for the node itself.
+    pub with: Vec<f64>,
+}
+
+/// A score that can value all toggles of a parent set at once.
+pub trait Toggles: Sync {
+    /// `d`.
+    fn nodes(&self) -> usize;
+
+    /// The log evidence of `node` with `parents` (which increase), and of all sets one toggle away.
+    ///
+    /// # Errors
+    /// When a value cannot be computed, or the run is cancelled.
+    fn toggled(&self, node: Node, parents: &[Node], run: &Run<'_>) -> Result<Toggled>;
+
+    /// What choosing `parents` of `candidates` nodes costs in nats: minus the logarithm of the choice's prior probability.
+    fn price(&self, candidates: usize, parents: usize) -> f64;
+}
+
+/// Every number of parents equally likely, then every set of that number: `log(P + 1) + log C(P, k)`. A price per parent would
+/// starve nodes with many.
+pub fn price_by_number(candidates: usize, parents: usize) -> f64 {
+    let few = parents.min(candidates - parents);
+    let ways: f64 = (0..few).map(|i| ((candidates - i) as f64 / (i + 1) as f64).ln()).sum();
+    (candidates as f64 + 1.0).ln() + ways
+}
+
+type Known = RwLock<HashMap<Box<[Node]>, Arc<Toggled>>>;
+
+/// Greedy toggles over a score, with everything computed kept.
+#[derive(Debug)]
+pub struct Toggling<S> {
+    score: S,
+    known: Vec<Known>,
+}
+
+/// A question under way.
+struct Choosing<'c> {
+    choice: &'c ParentChoice,
+    parents: Vec<Node>,
+    settled: Option<f64>,
+}
+
+impl<S: Toggles> Toggling<S> {
+    /// Nothing is known at first.
+    pub fn new(score: S) -> Self {
+        let known = (0..score.nodes()).map(|_| RwLock::default()).collect();
+        Toggling { score, known }
+    }
+
+    /// The score.
+    pub fn score(&self) -> &S {
+        &self.score
+    }
+
+    fn known(&self, node: Node, parents: &[Node]) -> Option<Arc<Toggled>> {
+        self.known[node].read().unwrap_or_else(PoisonError::into_inner).get(parents).cloned()
+    }
+
+    /// Computes what is not known of what the questions under way need next.
+    fn learn(&self, under_way: &[Choosing<'_>], run: &Run<'_>) -> Result<()> {
+        let mut missing: Vec<(Node, &[Node])> = under_way
+            .iter()
+            .filter(|choosing| choosing.settled.is_none())
+            .map(|choosing| (choosing.choice.node, &choosing.parents[..]))
+            .filter(|&(node, parents)| self.known(node, parents).is_none())
+            .collect();
+        missing.sort_unstable();
+        missing.dedup();
+        let compute = |&(node, parents): &(Node, &[Node])| {
+            run.check()?;
+            let toggled = Arc::new(self.score.toggled(node, parents, run)?);
+            self.known[node].write().unwrap_or_else(PoisonError::into_inner).insert(parents.into(), toggled);
+            Ok(())
+        };
+        match missing.len() {
+            0 => Ok(()),
+            1 => compute(&missing[0]),
+            _ => missing.par_iter().with_max_len(1).try_for_each(compute),
+        }
+    }
+
+    /// Makes the best toggle, or settles.
+    fn step(&self, choosing: &mut Choosing<'_>, toggled: &Toggled) {
+        let ParentChoice { candidates, required, .. } = choosing.choice;
+        let (among, chosen) = (candidates.count_ones(..), choosing.parents.len() - required.len());
+        let now = toggled.nats - self.score.price(among, chosen);
+        let more = if chosen < among { self.score.price(among, chosen + 1) } else { f64::INFINITY };
+        let fewer = if chosen > 0 { self.score.price(among, chosen - 1) } else { f64::INFINITY };
+        let mut best = (now + GAIN, None);
+        let mut parents = choosing.parents.iter().copied().peekable();
+        for node in candidates.ones().filter(|&node| choosing.choice.is_open(node)) {
+            while parents.next_if(|&parent| parent < node).is_some() {}
+            let price = if parents.peek() == Some(&node) { fewer } else { more };
+            let value = toggled.with[node] - price;
+            if value > best.0 {
+                best = (value, Some(node));
+            }
+        }
+        match best.1 {
+            None => choosing.settled = Some(now),
+            Some(node) => match choosing.parents.binary_search(&node) {
+                Ok(at) => drop(choosing.parents.remove(at)),
+                Err(at) => choosing.parents.insert(at, node),
+            },
+        }
+    }
+}
+
+impl<S: Toggles> AfterSet for Toggling<S> {
+    fn nodes(&self) -> usize {
+        self.score.nodes()
+    }
+
+    fn choose(&self, choices: &[ParentChoice], run: &Run<'_>) -> Result<Vec<ChosenParents>> {
+        let begin = |choice| Choosing { choice, parents: beginning(choice), settled: None };
+        let mut under_way: Vec<Choosing<'_>> = choices.iter().map(begin).collect();
+        while under_way.iter().any(|choosing| choosing.settled.is_none()) {
+            self.learn(&under_way, run)?;
+            for choosing in &mut under_way {
+                // A question goes on as far as what is known carries it.
+                while choosing.settled.is_none()
+                    && let Some(toggled) = self.known(choosing.choice.node, &choosing.parents)
+                {
+                    self.step(choosing, &toggled);
+                }
+            }
+        }
+        let answer = |choosing: Choosing<'_>| {
+            Some(ChosenParents { nats: choosing.settled?, parents: choosing.parents })
+        };
+        Ok(under_way.into_iter().filter_map(answer).collect())
+    }
+}
+
+/// The required parents and those of the start that are candidates.
+fn beginning(choice: &ParentChoice) -> Vec<Node> {
+    let mut parents: NodeSet = choice.start.iter().copied().filter(|&node| choice.is_open(node)).collect();
+    parents.extend(choice.required.iter().copied());
+    parents.ones().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::run::Seed;
+
+    /// Node 2 wants 0 and 3 as parents, and 1 only beside 0.
+    struct Wishes(AtomicUsize);
+
+    fn wish(parents: &[Node]) -> f64 {
+        let has = |node: Node| f64::from(u8::from(parents.contains(&node)));
+        5.0 * has(0) + 4.0 * has(3) + has(1) * (6.0 * has(0) - 3.0)
+    }
+
+    impl Toggles for Wishes {
+        fn nodes(&self) -> usize {
+            4
+        }
+        fn toggled(&self, node: Node, parents: &[Node], _: &Run<'_>) -> Result<Toggled> {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            let toggle = |other: Node| {
+                let mut set: NodeSet = parents.iter().copied().chain([other]).collect();
+                set.set(other, !parents.contains(&other));
+                if other == node { f64::NEG_INFINITY } else { wish(&set.ones().collect::<Vec<_>>()) }
+            };
+            Ok(Toggled { nats: wish(parents), with: (0..4).map(toggle).collect() })
+        }
+        fn price(&self, candidates: usize, parents: usize) -> f64 {
+            price_by_number(candidates, parents)
+        }
+    }
+
+    fn ask(candidates: &[Node], required: &[Node], start: &[Node]) -> ParentChoice {
+        let candidates = candidates.iter().copied().collect();
+        ParentChoice { node: 2, candidates, barred: NodeSet::new(), required: required.to_vec(), start: start.to_vec() }
+    }
+
+    #[test]
+    fn the_price_is_that_of_a_uniform_number_and_then_a_uniform_set() {
+        let expected = [(0, 1.0), (1, 5.0), (2, 10.0), (3, 10.0), (5, 1.0)].map(|(k, ways): (usize, f64)| (k, (6.0 * ways).ln()));
+        assert!(expected.iter().all(|&(k, price)| (price_by_number(5, k) - price).abs() < 1e-12));
+        assert_eq!(price_by_number(0, 0), 0.0);
+    }
+
+    #[test]
+    fn toggles_lead_to_the_best_set_and_respect_what_is_required() {
+        let toggling = Toggling::new(Wishes(AtomicUsize::new(0)));
+        let questions = [ask(&[0, 1, 3], &[], &[]), ask(&[1, 3], &[], &[0]), ask(&[0, 3], &[1], &[3]), ask(&[], &[], &[])];
+        let answers = toggling.choose(&questions, &Run::new(Seed(0))).unwrap();
+        let parents: Vec<&[Node]> = answers.iter().map(|answer| &answer.parents[..]).collect();
+        assert_eq!(parents, [&[0, 1, 3][..], &[3], &[0, 1, 3], &[]]);
+        assert!((answers[0].nats - (12.0 - 4.0_f64.ln())).abs() < 1e-12);
+        assert!((answers[2].nats - (12.0 - 3.0_f64.ln())).abs() < 1e-12);
+        let barred = ask(&[0, 1, 3], &[], &[1]).barring([0].into_iter().collect());
+        let answer = toggling.choose(&[barred], &Run::new(Seed(0))).unwrap().remove(0);
+        assert_eq!(answer.parents, [3]);
+        assert!((answer.nats - (4.0 - 12.0_f64.ln())).abs() < 1e-12, "the price counts what is barred");
+        // Asked again, nothing is computed again.
+        let computed = toggling.score.0.load(Ordering::Relaxed);
+        assert_eq!(toggling.choose(&questions, &Run::new(Seed(0))).unwrap(), answers);
+        assert_eq!(toggling.score.0.load(Ordering::Relaxed), computed);
+    }
+}

@@ -1,0 +1,52 @@
+//! The search begun again from perturbed orders.
+
+use rand::RngExt;
+use rand::seq::SliceRandom;
+
+use super::placed::Placed;
+use super::search::{GAIN, Reinsertion};
+use crate::error::Result;
+use crate::graph::{Knowledge, Node};
+use crate::run::{Event, Run, Seed};
+
+/// The share of the nodes that a perturbation moves.
+const MOVED: f64 = 0.25;
+/// The fewest nodes that a perturbation moves.
+const FEWEST: usize = 2;
+
+impl Reinsertion<'_> {
+    /// The best of `restarts` searches, each from the best order so far with a quarter of its nodes moved somewhere else.
+    ///
+    /// # Errors
+    /// What the score came upon, or cancelling.
+    pub fn restarted(&self, placed: Placed, restarts: usize, run: &Run<'_>) -> Result<Placed> {
+        let mut best = placed;
+        for restart in 0..restarts {
+            let phase = format!("searching orders, best so far {:.1} nats", best.total());
+            run.report(&Event::Working { phase: &phase, done: restart, total: Some(restarts) })?;
+            let order = perturbed(&best.order, self.knowledge, run.seed.child("perturbed order", restart));
+            let found = self.settled(self.place(&order, Some(&best), run)?, run)?;
+            if found.total() > best.total() + GAIN {
+                best = found;
+            }
+        }
+        Ok(best)
+    }
+}
+
+/// A random order that respects what is known.
+pub fn random_order(knowledge: &Knowledge, seed: Seed) -> Vec<Node> {
+    let mut order: Vec<Node> = (0..knowledge.nodes()).collect();
+    order.shuffle(&mut seed.rng());
+    knowledge.arranged(&order)
+}
+
+fn perturbed(order: &[Node], knowledge: &Knowledge, seed: Seed) -> Vec<Node> {
+    let (mut order, mut rng) = (order.to_vec(), seed.rng());
+    let moves = FEWEST.max((MOVED * order.len() as f64).ceil() as usize);
+    for _ in 0..moves {
+        let node = order.remove(rng.random_range(0..order.len()));
+        order.insert(rng.random_range(0..=order.len()), node);
+    }
+    knowledge.arranged(&order)
+}

@@ -1,0 +1,145 @@
+//! Nodes taken out and put back.
+
+use super::placed::Placed;
+use crate::error::Result;
+use crate::graph::{Knowledge, Node, NodeSet};
+use crate::local_score::{AfterSet, ChosenParents, ParentChoice};
+use crate::run::Run;
+
+/// A move must gain more nats than this: less is rounding.
+pub(super) const GAIN: f64 = 1e-6;
+
+/// The search: a score, and what is known beforehand.
+#[derive(Clone, Copy)]
+pub struct Reinsertion<'a> {
+    pub(super) score: &'a dyn AfterSet,
+    pub(super) knowledge: &'a Knowledge,
+    /// A pair of which the first must come before the second, beside what is known.
+    pub(super) precedes: Option<(Node, Node)>,
+}
+
+impl<'a> Reinsertion<'a> {
+    /// Over orders that respect what is known: required parents come first and are always in, forbidden ones never, tiers,
+    /// roots and sinks stand where they must.
+    pub fn new(score: &'a dyn AfterSet, knowledge: &'a Knowledge) -> Self {
+        Reinsertion { score, knowledge, precedes: None }
+    }
+
+    /// Nodes in a given order, each beginning its choice from `start` (nothing, where there is none).
+    ///
+    /// # Errors
+    /// What the score came upon, or cancelling.
+    pub fn place(&self, order: &[Node], start: Option<&Placed>, run: &Run<'_>) -> Result<Placed> {
+        let mut before = NodeSet::with_capacity(order.len());
+        let mut choices = Vec::with_capacity(order.len());
+        for &node in order {
+            let begin = start.map_or(&[][..], |placed| &placed.chosen[node].parents);
+            choices.push(self.choice(node, &before, begin));
+            before.insert(node);
+        }
+        let answers = self.score.choose(&choices, run)?;
+        let mut chosen: Vec<Option<ChosenParents>> = vec![None; order.len()];
+        order.iter().zip(answers).for_each(|(&node, answer)| chosen[node] = Some(answer));
+        Ok(Placed { order: order.to_vec(), chosen: chosen.into_iter().flatten().collect() })
+    }
+
+    /// Sweeps over all nodes until none moves.
+    ///
+    /// # Errors
+    /// What the score came upon, or cancelling.
+    pub fn settled(&self, mut placed: Placed, run: &Run<'_>) -> Result<Placed> {
+        loop {
+            let (swept, moved) = self.swept(placed, run)?;
+            if !moved {
+                return Ok(swept);
+            }
+            placed = swept;
+        }
+    }
+
+    /// One sweep, and whether a node moved.
+    pub(super) fn swept(&self, mut placed: Placed, run: &Run<'_>) -> Result<(Placed, bool)> {
+        let mut moved = false;
+        for node in placed.order.clone() {
+            run.check()?;
+            if let Some(better) = self.reinserted(&placed, node, run)? {
+                moved |= better.order != placed.order;
+                placed = better;
+            }
+        }
+        Ok((placed, moved))
+    }
+
+    /// The node where the total is largest; it stays unless another place gains. `None` when it may stand nowhere.
+    pub(super) fn reinserted(&self, placed: &Placed, node: Node, run: &Run<'_>) -> Result<Option<Placed>> {
+        let rest: Vec<Node> = placed.order.iter().copied().filter(|&other| other != node).collect();
+        let at = placed.order.iter().position(|&other| other == node).unwrap_or(0);
+        let prefixes = prefixes(&rest);
+        let places: Vec<usize> = (0..=rest.len()).filter(|&p| self.may_stand(node, &rest[..p], &prefixes[p])).collect();
+        let (Some(&low), Some(&high)) = (places.first(), places.last()) else { return Ok(None) };
+        // The nodes it passes: those after it without it, those before it with it.
+        let passed: Vec<usize> = (low.min(at)..high.max(at)).collect();
+        let own = &placed.chosen[node].parents;
+        let mut choices: Vec<ParentChoice> = places.iter().map(|&p| self.choice(node, &prefixes[p], own)).collect();
+        for &q in &passed {
+            let mut before = prefixes[q].clone();
+            before.set(node, q < at);
+            choices.push(self.choice(rest[q], &before, &placed.chosen[rest[q]].parents));
+        }
+        let mut answers = self.score.choose(&choices, run)?;
+        let others = answers.split_off(places.len());
+        // What the total gains over leaving the others as they are.
+        let change = |index: usize| others[index].nats - placed.chosen[rest[passed[index]]].nats;
+        let first = passed.first().copied().unwrap_or(at);
+        let total = |own: usize| -> f64 {
+            let p = places[own];
+            let between = if p < at { p..at } else { at..p };
+            answers[own].nats + between.map(|q| change(q - first)).sum::<f64>()
+        };
+        let totals: Vec<f64> = (0..places.len()).map(total).collect();
+        let stays = places.iter().position(|&p| p == at);
+        let mut best = stays.unwrap_or(0);
+        for candidate in 0..places.len() {
+            let gain = if Some(best) == stays { GAIN } else { 0.0 };
+            if totals[candidate] > totals[best] + gain {
+                best = candidate;
+            }
+        }
+        let p = places[best];
+        let mut moved = placed.clone();
+        moved.order = rest;
+        moved.order.insert(p, node);
+        moved.chosen[node] = answers.swap_remove(best);
+        for (q, answer) in passed.into_iter().zip(others) {
+            if (p.min(at)..p.max(at)).contains(&q) {
+                let other = placed.order[if q < at { q } else { q + 1 }];
+                moved.chosen[other] = answer;
+            }
+        }
+        Ok(Some(moved))
+    }
+
+    /// Whether a node may stand after exactly these.
+    fn may_stand(&self, node: Node, before: &[Node], set: &NodeSet) -> bool {
+        let known = self.knowledge.may_follow(node, set) && self.knowledge.may_be_last_of(node, before);
+        known
+            && self.precedes.is_none_or(|(first, second)| {
+                (node != first || !set.contains(second)) && (node != second || set.contains(first))
+            })
+    }
+
+    fn choice(&self, node: Node, before: &NodeSet, start: &[Node]) -> ParentChoice {
+        ParentChoice::after(node, before, start, self.knowledge)
+    }
+}
+
+/// The sets of the first 0, 1, … nodes.
+fn prefixes(nodes: &[Node]) -> Vec<NodeSet> {
+    let mut set = NodeSet::with_capacity(nodes.len() + 1);
+    let mut sets = vec![set.clone()];
+    for &node in nodes {
+        set.insert(node);
+        sets.push(set.clone());
+    }
+    sets
+}

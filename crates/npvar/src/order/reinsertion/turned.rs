@@ -1,0 +1,26 @@
+//! How sure a direction is: the best order in which an edge's child comes before its parent.
+
+use super::placed::Placed;
+use super::search::Reinsertion;
+use crate::error::Result;
+use crate::graph::Node;
+use crate::run::Run;
+
+impl Reinsertion<'_> {
+    /// The best order found with `child` before `parent`: either end is put where the total is largest, then all nodes are
+    /// swept once. An upper bound of what turning the edge costs, then, not the optimum. `None` when what is known rules it out.
+    ///
+    /// # Errors
+    /// What the score came upon, or cancelling.
+    pub fn turned(&self, placed: &Placed, (parent, child): (Node, Node), run: &Run<'_>) -> Result<Option<Placed>> {
+        let within = Reinsertion { precedes: Some((child, parent)), ..*self };
+        let first = within.reinserted(placed, child, run)?;
+        let second = within.reinserted(placed, parent, run)?;
+        let better = match (first, second) {
+            (Some(first), Some(second)) if second.total() > first.total() => second,
+            (Some(either), _) | (None, Some(either)) => either,
+            (None, None) => return Ok(None),
+        };
+        Ok(Some(within.swept(better, run)?.0))
+    }
+}
