@@ -42,7 +42,7 @@ fn main() {
                     let begin = Instant::now();
                     let learned = learner.learn(&Input::new(&data), &Run::new(Seed(seed as u64))).unwrap();
                     seconds.push(begin.elapsed().as_secs_f64());
-                    wrong.push(f64::from(u32::try_from(shd(&learned.graph, &simulated.truth).unwrap()).unwrap()));
+                    wrong.push(shd(&learned.graph, &simulated.truth) as f64);
                     violated.push(violations(&learned, &simulated.truth));
                 }
                 let columns = if standardise { "standardised" } else { "raw" };
