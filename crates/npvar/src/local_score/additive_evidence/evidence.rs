@@ -10,14 +10,14 @@
 //! `α_k'B⁻¹α_k` back and adds `log|B|`. So one factor values all toggles.
 
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
-use faer::{Mat, Par};
+use faer::{Mat, MatRef, Par};
 
 use super::prior::{FunctionPrior, Whitened};
 use crate::error::Result;
 use crate::graph::Node;
 use crate::local_score::noise::Noise;
 use crate::local_score::toggling::{Toggled, Toggles, price_by_number};
-use crate::numerics::linalg::{cholesky_here, dot_in_lanes, small, vectorised};
+use crate::numerics::linalg::{Into, cholesky_here, multiply_here, row_major_mut, small};
 use crate::run::Run;
 use crate::smooth::AdditiveGram;
 
@@ -130,23 +130,18 @@ impl<'e, 'g> Factored<'e, 'g> {
         let mut solved = gathered(self.evidence, self.parents, others, self.factor.nrows());
         solve_lower_triangular_in_place(self.factor.as_ref(), solved.as_mut(), Par::Seq);
         let cross = self.evidence.whitened.cross.col_as_slice(self.node);
-        let (mut start, z) = (0, self.z.col_as_slice(0));
+        let mut start = 0;
         let mut parts = Vec::with_capacity(others.len());
         for &k in others {
             let range = self.evidence.range(k);
-            let (q, first) = (range.len(), range.start);
-            let column = |i: usize| solved.col_as_slice(start + i);
-            let mut schur = vec![0.0; q * q];
-            let mut left = vec![0.0; q];
-            vectorised(|| {
-                for i in 0..q {
-                    let own = &self.evidence.whitened.matrix.col_as_slice(first + i)[range.clone()];
-                    for j in 0..=i {
-                        schur[i * q + j] = own[j] - dot_in_lanes(column(i), column(j));
-                    }
-                    left[i] = cross[first + i] - dot_in_lanes(column(i), z);
-                }
-            });
+            let q = range.len();
+            let (mut schur, mut left) = (vec![0.0; q * q], vec![0.0; q]);
+            Self::products(solved.get(.., start..start + q), self.z.as_ref(), &mut schur, &mut left);
+            for (i, column) in range.clone().enumerate() {
+                let own = &self.evidence.whitened.matrix.col_as_slice(column)[range.clone()];
+                (0..=i).for_each(|j| schur[i * q + j] = own[j] - schur[i * q + j]);
+                left[i] = cross[column] - left[i];
+            }
             let (log_determinant, square) = small_solved(schur, left);
             parts.push((k, self.parts.changed(log_determinant, -square)));
             start += q;
@@ -159,25 +154,26 @@ impl<'e, 'g> Factored<'e, 'g> {
         let m = self.factor.nrows();
         let mut inverse = Mat::<f64>::identity(m, m);
         solve_lower_triangular_in_place(self.factor.as_ref(), inverse.as_mut(), Par::Seq);
-        let (mut start, z) = (0, self.z.col_as_slice(0));
+        let mut start = 0;
         let mut parts = Vec::with_capacity(self.parents.len());
         for &k in self.parents {
             let q = self.evidence.range(k).len();
+            let (mut block, mut alpha) = (vec![0.0; q * q], vec![0.0; q]);
             // L⁻¹ is lower triangular: its columns begin at the diagonal.
-            let column = |i: usize| &inverse.col_as_slice(start + i)[start..];
-            let mut block = vec![0.0; q * q];
-            let mut alpha = vec![0.0; q];
-            vectorised(|| {
-                for i in 0..q {
-                    (0..=i).for_each(|j| block[i * q + j] = dot_in_lanes(column(i), column(j)));
-                    alpha[i] = dot_in_lanes(column(i), &z[start..]);
-                }
-            });
+            let columns = inverse.get(start.., start..start + q);
+            Self::products(columns, self.z.get(start.., ..), &mut block, &mut alpha);
             let (log_determinant, square) = small_solved(block, alpha);
             parts.push((k, self.parts.changed(log_determinant, square)));
             start += q;
         }
         parts
+    }
+
+    /// `A'A` and `A'z`.
+    fn products(a: MatRef<'_, f64>, z: MatRef<'_, f64>, square: &mut [f64], left: &mut [f64]) {
+        let q = left.len();
+        multiply_here(row_major_mut(square, q, q, q.max(1)), Into::Replace, a.transpose(), a, 1.0);
+        multiply_here(row_major_mut(left, q, 1, 1), Into::Replace, a.transpose(), z, 1.0);
     }
 }
 
