@@ -29,7 +29,15 @@ impl Found {
 
     /// A directed acyclic graph and an order that it agrees with.
     pub(crate) fn dag(dag: &Dag, order: Order, diagnostics: Vec<Diagnostic>) -> Self {
-        Found { graph: Pdag::from(dag), order: Some(order), layers: None, steps: None, tests: None, nats: None, diagnostics }
+        Found {
+            graph: Pdag::from(dag),
+            order: Some(order),
+            layers: None,
+            steps: None,
+            tests: None,
+            nats: None,
+            diagnostics,
+        }
     }
 }
 

@@ -29,7 +29,12 @@ impl LinearEvidence {
     pub fn new(covariance: &Covariance) -> Self {
         let matrix = covariance.matrix();
         let constant = (0..matrix.nrows()).map(|j| matrix[(j, j)] <= 0.0).collect();
-        LinearEvidence { bic: GaussianBic::new(covariance, None), n: covariance.n() as f64, constant, noise: Noise::Own }
+        LinearEvidence {
+            bic: GaussianBic::new(covariance, None),
+            n: covariance.n() as f64,
+            constant,
+            noise: Noise::Own,
+        }
     }
 
     /// What is assumed of the noise.

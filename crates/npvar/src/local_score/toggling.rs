@@ -151,9 +151,8 @@ impl<S: Toggles> AfterSet for Toggling<S> {
                 }
             }
         }
-        let answer = |choosing: Choosing<'_>| {
-            Some(ChosenParents { nats: choosing.settled?, parents: choosing.parents })
-        };
+        let answer =
+            |choosing: Choosing<'_>| Some(ChosenParents { nats: choosing.settled?, parents: choosing.parents });
         Ok(under_way.into_iter().filter_map(answer).collect())
     }
 }
@@ -205,7 +204,8 @@ mod tests {
 
     #[test]
     fn the_price_is_that_of_a_uniform_number_and_then_a_uniform_set() {
-        let expected = [(0, 1.0), (1, 5.0), (2, 10.0), (3, 10.0), (5, 1.0)].map(|(k, ways): (usize, f64)| (k, (6.0 * ways).ln()));
+        let expected =
+            [(0, 1.0), (1, 5.0), (2, 10.0), (3, 10.0), (5, 1.0)].map(|(k, ways): (usize, f64)| (k, (6.0 * ways).ln()));
         assert!(expected.iter().all(|&(k, price)| (price_by_number(5, k) - price).abs() < 1e-12));
         assert_eq!(price_by_number(0, 0), 0.0);
     }
@@ -213,7 +213,8 @@ mod tests {
     #[test]
     fn toggles_lead_to_the_best_set_and_respect_what_is_required() {
         let toggling = Toggling::new(Wishes(AtomicUsize::new(0)));
-        let questions = [ask(&[0, 1, 3], &[], &[]), ask(&[1, 3], &[], &[0]), ask(&[0, 3], &[1], &[3]), ask(&[], &[], &[])];
+        let questions =
+            [ask(&[0, 1, 3], &[], &[]), ask(&[1, 3], &[], &[0]), ask(&[0, 3], &[1], &[3]), ask(&[], &[], &[])];
         let answers = toggling.choose(&questions, &Run::new(Seed(0))).unwrap();
         let parents: Vec<&[Node]> = answers.iter().map(|answer| &answer.parents[..]).collect();
         assert_eq!(parents, [&[0, 1, 3][..], &[3], &[0, 1, 3], &[]]);

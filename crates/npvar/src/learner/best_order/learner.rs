@@ -121,7 +121,8 @@ impl BestOrderConfig {
                     again += 1;
                 }
                 _ => {
-                    let cost = |turned: &Option<Placed>| turned.as_ref().map(|turned| (total - turned.total()).max(0.0));
+                    let cost =
+                        |turned: &Option<Placed>| turned.as_ref().map(|turned| (total - turned.total()).max(0.0));
                     return Ok((kept, turned.iter().map(cost).collect()));
                 }
             }
@@ -148,7 +149,10 @@ fn diagnostics(nats: &Nats, is_class: bool) -> Vec<Diagnostic> {
             NoiseKind::Shared => (shared - own, "one noise variance for all nodes", "a variance for each"),
             NoiseKind::Own => (own - shared, "a noise variance for each node", "one for all"),
         };
-        noticed.push(Diagnostic::info("noise-chosen", format!("the data are {lead:.1} nats more likely with {which} than with {other}")));
+        noticed.push(Diagnostic::info(
+            "noise-chosen",
+            format!("the data are {lead:.1} nats more likely with {which} than with {other}"),
+        ));
     }
     if is_class {
         noticed.push(Diagnostic::info(
@@ -164,7 +168,9 @@ fn diagnostics(nats: &Nats, is_class: bool) -> Vec<Diagnostic> {
         let all = nats.edges.len();
         noticed.push(Diagnostic::warning(
             "directions-unsure",
-            format!("{count} of {all} edges could be turned round at a cost of less than {UNSURE} nats (`turned_nats`)"),
+            format!(
+                "{count} of {all} edges could be turned round at a cost of less than {UNSURE} nats (`turned_nats`)"
+            ),
         ));
     }
     noticed

@@ -12,6 +12,8 @@
 mod placed;
 mod restarts;
 mod search;
+#[cfg(test)]
+mod tests;
 mod turned;
 
 pub use placed::Placed;

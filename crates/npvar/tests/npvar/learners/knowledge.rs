@@ -29,6 +29,8 @@ const EVERYONE: &[(&str, &[&str])] = &[
     ("gds", &[]),
     ("gds", &["model=additive"]),
     ("score", &[]),
+    ("best-order", &["restarts=1"]),
+    ("best-order", &["restarts=1", "score=linear", "noise=shared"]),
     ("var-sort-regress", &[]),
     ("r2-sort-regress", &[]),
 ];

@@ -1,6 +1,7 @@
 //! Learners as a user meets them: what they find, what must not change it, and what awkward tables get.
 
 mod any_estimator;
+mod best_order;
 mod cam;
 mod doubt_cases;
 mod doubts;

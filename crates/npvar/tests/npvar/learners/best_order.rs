@@ -1,0 +1,163 @@
+//! The order of highest evidence: what must not change its answer, and what it says of itself.
+
+use npvar::data::Dataset;
+use npvar::graph::EdgeKind;
+use npvar::learner::{Assignment, Input, Learned, LearnerConfig};
+use npvar::local_score::NoiseKind;
+use npvar::metrics::shd;
+use npvar::simulate::{SimulateOptions, Simulated, simulate};
+use npvar::{Run, Seed};
+
+fn drawn(setting: &str, nodes: usize, samples: usize, seed: u64) -> Simulated {
+    let options = SimulateOptions { nodes: Some(nodes), samples, ..SimulateOptions::default() };
+    simulate(setting.parse().unwrap(), &options, Seed(seed)).unwrap()
+}
+
+fn learn(data: &Dataset, settings: &[&str]) -> Learned {
+    let settings: Vec<Assignment> = settings.iter().map(|text| Assignment::parse(text).unwrap()).collect();
+    let learner = LearnerConfig::resolve("best-order", &settings).unwrap().build().unwrap();
+    learner.learn(&Input::new(data), &Run::new(Seed(1))).unwrap()
+}
+
+fn scaled(data: &Dataset, factor: impl Fn(usize) -> f64) -> Dataset {
+    let column = |node: usize| data.column(node).iter().map(|value| factor(node) * value).collect();
+    Dataset::new(data.names().to_vec(), (0..data.d()).map(column).collect()).unwrap()
+}
+
+fn codes(learned: &Learned) -> Vec<&str> {
+    learned.diagnostics.iter().map(|diagnostic| diagnostic.code.as_str()).collect()
+}
+
+#[test]
+fn one_factor_for_all_columns_changes_nothing_with_shared_noise_and_one_for_each_nothing_with_own() {
+    let data = drawn("ER-AGP-1", 6, 200, 2).data;
+    for (noise, factor) in [("shared", [8.0; 6]), ("own", [0.125, 4.0, 1.0, 64.0, 0.5, 2.0])] {
+        for score in ["additive", "linear"] {
+            let settings = [&format!("noise={noise}")[..], &format!("score={score}"), "restarts=2", "start=random"];
+            let (one, other) = (learn(&data, &settings), learn(&scaled(&data, |node| factor[node]), &settings));
+            assert_eq!((&one.order, &one.graph), (&other.order, &other.graph), "{settings:?}");
+        }
+    }
+}
+
+#[test]
+fn permuting_columns_permutes_the_graph() {
+    let data = drawn("ER-SIN-1", 6, 200, 3).data;
+    let shuffle = [3, 0, 5, 1, 2, 4];
+    let columns = shuffle.map(|node| data.column(node).to_vec()).to_vec();
+    let permuted = Dataset::new(shuffle.map(|node| data.names()[node].clone()).to_vec(), columns).unwrap();
+    let edges = |learned: &Learned| {
+        let name = |node: usize| learned.names[node].clone();
+        let mut edges: Vec<_> =
+            learned.graph.edges().into_iter().map(|(a, b, kind)| (name(a), name(b), kind)).collect();
+        edges.sort_by(|a, b| (&a.0, &a.1).cmp(&(&b.0, &b.1)));
+        edges
+    };
+    assert_eq!(edges(&learn(&data, &[])), edges(&learn(&permuted, &[])));
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let data = drawn("ER-AGP-4", 6, 150, 4).data;
+    let answer = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        serde_json::to_string(&pool.install(|| learn(&data, &[])).document(None)).unwrap()
+    };
+    let one = answer(1);
+    assert!([2, 3].into_iter().all(|threads| answer(threads) == one));
+}
+
+#[test]
+fn standardised_columns_and_a_random_start_do_not_hide_a_nonlinear_graph() {
+    let simulated = drawn("ER-SIN-4", 6, 500, 5);
+    let deviation = |node: usize| {
+        let column = simulated.data.column(node);
+        let mean = column.iter().sum::<f64>() / column.len() as f64;
+        (column.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / column.len() as f64).sqrt()
+    };
+    let learned = learn(&scaled(&simulated.data, |node| 1.0 / deviation(node)), &["start=random"]);
+    assert_eq!(learned.nats.as_ref().unwrap().total.chosen, NoiseKind::Own);
+    assert!(simulated.truth.is_consistent_with(learned.order.as_ref().unwrap()));
+    assert!(shd(&learned.graph, &simulated.truth) <= 1);
+}
+
+#[test]
+fn every_edge_says_what_it_is_worth_and_other_learners_say_nothing_of_it() {
+    let simulated = drawn("ER-SIN-1", 5, 300, 6);
+    let learned = learn(&simulated.data, &[]);
+    assert!(codes(&learned).contains(&"noise-chosen"));
+    let document = learned.document(None);
+    assert!(!document.edges.is_empty());
+    for edge in &document.edges {
+        // A local false discovery rate of at most 0.05 is ln 19 nats.
+        assert!(edge.without_nats.unwrap() >= 19.0_f64.ln() && edge.turned_nats.unwrap() >= 0.0);
+    }
+    let total = document.total_nats.unwrap();
+    let (shared, own) = (total.shared.unwrap(), total.own.unwrap());
+    assert_eq!(total.chosen == NoiseKind::Own, own > shared);
+    let written = serde_json::to_value(&document).unwrap();
+    assert_eq!(written["total_nats"]["chosen"], if own > shared { "own" } else { "shared" });
+    let other = npvar::learn(&simulated.data, &Run::new(Seed(1))).unwrap().document(None);
+    let other = serde_json::to_string(&other).unwrap();
+    assert!(!other.contains("_nats"));
+}
+
+#[test]
+fn a_given_order_is_kept_and_leaves_nothing_to_turn() {
+    let simulated = drawn("ER-SIN-1", 5, 300, 7);
+    let order = simulated.truth.order().clone();
+    let learner = LearnerConfig::resolve("best-order", &[]).unwrap().build().unwrap();
+    let input = Input { order: Some(order.clone()), ..Input::new(&simulated.data) };
+    let learned = learner.learn(&input, &Run::new(Seed(1))).unwrap();
+    assert_eq!(learned.order, Some(order));
+    assert!(shd(&learned.graph, &simulated.truth) <= 1);
+    assert!(learned.nats.unwrap().edges.iter().all(|edge| edge.turned.is_none() && edge.without.is_some()));
+}
+
+/// `x₁ = 0.9 x₀ + ε`, Gaussian.
+fn line(n: usize) -> Dataset {
+    let mut rng = Seed(8).rng();
+    let mut normal = || -> f64 {
+        // Twelve uniforms: near enough to a normal, and no more code.
+        (0..12).map(|_| rand::RngExt::random_range(&mut rng, -0.5..0.5)).sum()
+    };
+    let x: Vec<f64> = (0..n).map(|_| normal()).collect();
+    let y = x.iter().map(|x| 0.9 * x + 0.5 * normal()).collect();
+    Dataset::new(vec!["x".to_owned(), "y".to_owned()], vec![x, y]).unwrap()
+}
+
+#[test]
+fn a_straight_line_with_own_noise_has_no_direction_and_the_answer_says_so() {
+    let data = line(400);
+    let linear = learn(&data, &["score=linear", "noise=own"]);
+    assert_eq!(linear.graph.edges(), [(0, 1, EdgeKind::Undirected)]);
+    assert!(codes(&linear).contains(&"equivalence-class"));
+    assert!(linear.document(None).edges[0].turned_nats.unwrap() < 1e-6);
+    let additive = learn(&data, &["noise=own"]);
+    assert_eq!(additive.graph.edges().len(), 1);
+    assert!(additive.document(None).edges[0].turned_nats.unwrap() < 5.0);
+}
+
+#[test]
+fn awkward_columns_are_taken_as_they_are() {
+    let data = drawn("ER-AGP-1", 4, 100, 9).data;
+    let mut columns: Vec<Vec<f64>> = (0..4).map(|node| data.column(node).to_vec()).collect();
+    columns.push(vec![3.0; 100]);
+    columns.push(columns[0].clone());
+    columns.push((0..100).map(|i| f64::from(i % 3)).collect());
+    let names = (0..columns.len()).map(|node| format!("x{node}")).collect();
+    let data = Dataset::new(names, columns).unwrap();
+    for settings in [&[][..], &["score=linear"], &["noise=shared"], &["score=linear", "noise=own"]] {
+        let learned = learn(&data, settings);
+        assert!(learned.graph.edges().iter().all(|&(from, to, _)| from != 4 && to != 4), "{settings:?}");
+        let total = learned.nats.unwrap().total;
+        assert!([total.shared, total.own].into_iter().flatten().all(f64::is_finite), "{settings:?}");
+    }
+}
+
+#[test]
+fn a_score_that_is_not_there_is_refused_by_name() {
+    let setting = Assignment::parse("score=gaussian-process").unwrap();
+    let message = LearnerConfig::resolve("best-order", &[setting]).unwrap_err().to_string();
+    assert!(message.contains("gaussian-process") && message.contains("additive"), "{message}");
+}
