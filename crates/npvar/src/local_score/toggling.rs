@@ -50,6 +50,20 @@ pub fn price_by_number(candidates: usize, parents: usize) -> f64 {
     (candidates as f64 + 1.0).ln() + ways
 }
 
+impl<S: Toggles> Toggles for &S {
+    fn nodes(&self) -> usize {
+        (**self).nodes()
+    }
+
+    fn toggled(&self, node: Node, parents: &[Node], run: &Run<'_>) -> Result<Toggled> {
+        (**self).toggled(node, parents, run)
+    }
+
+    fn price(&self, candidates: usize, parents: usize) -> f64 {
+        (**self).price(candidates, parents)
+    }
+}
+
 type Known = RwLock<HashMap<Box<[Node]>, Arc<Toggled>>>;
 
 /// Greedy toggles over a score, with everything computed kept.

@@ -42,9 +42,10 @@ pub(super) fn climb<S: Refit>(first: &S, kind: NoiseKind, plan: Plan<'_>, run: &
         NoiseKind::Own => "searching orders with own noise",
     };
     run.report(&Event::Working { phase, done: 0, total: None })?;
-    let own = Toggling::new(first.refitted(NoiseKind::Own, &vec![Vec::new(); plan.knowledge.nodes()], run)?);
+    // The first parents are chosen with own noise: a shared variance is not known before there are parents.
+    let own = Toggling::new(first);
     let begun = Reinsertion::new(&own, plan.knowledge).place(plan.start, None, run)?;
-    let score = Toggling::new(own.score().refitted(kind, &begun.parents(), run)?);
+    let score = Toggling::new(first.refitted(kind, &begun.parents(), run)?);
     let placed = Reinsertion::new(&score, plan.knowledge).place(plan.start, Some(&begun), run)?;
     let mut climbed = Climbed { score, placed }.in_turn(kind, plan, run)?;
     if plan.may_move {

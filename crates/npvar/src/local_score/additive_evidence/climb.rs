@@ -14,7 +14,7 @@ use crate::local_score::refit::{NoiseKind, Refit};
 use crate::run::Run;
 
 /// The first and the last step in the logarithms.
-const STEPS: (f64, f64) = (1.0, 0.1);
+const STEPS: (f64, f64) = (0.6, 0.15);
 /// The logarithms stay within these; beyond them nothing changes any more.
 const SMOOTHNESS: (f64, f64) = (-2.0, 12.0);
 const RATIO: (f64, f64) = (-7.0, 9.0);

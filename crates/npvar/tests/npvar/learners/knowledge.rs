@@ -167,7 +167,7 @@ fn learners_that_cannot_use_it_say_why() {
     let order = Some(Order::new(order).unwrap());
     let error = learn("npvar", &[], &simulated, Some(&knowledge), order).unwrap_err();
     assert!(error.to_string().contains("is required, but the order given puts"), "{error}");
-    assert_eq!(LEARNERS.len(), 13, "a new learner belongs into this test");
+    assert_eq!(LEARNERS.len(), 14, "a new learner belongs into this test");
 }
 
 #[test]
