@@ -58,19 +58,19 @@ impl BestOrderConfig {
         };
         let may_move = task.order.is_none();
         let plan = Plan { start: &start, may_move, restarts: self.restarts, knowledge };
-        let tried = |kind: NoiseKind, wanted: BestOrderNoise| {
-            let asked = self.noise == BestOrderNoise::Auto || self.noise == wanted;
-            asked.then(|| climb(first, kind, plan, run)).transpose()
+        let kinds: &[NoiseKind] = match self.noise {
+            BestOrderNoise::Auto => &[NoiseKind::Shared, NoiseKind::Own],
+            BestOrderNoise::Shared => &[NoiseKind::Shared],
+            BestOrderNoise::Own => &[NoiseKind::Own],
         };
-        let shared = tried(NoiseKind::Shared, BestOrderNoise::Shared)?;
-        let own = tried(NoiseKind::Own, BestOrderNoise::Own)?;
-        let totals = [&shared, &own].map(|climbed| climbed.as_ref().map(Climbed::total));
-        let (chosen, mut climbed) = match (shared, own) {
-            (Some(shared), Some(own)) if own.total() > shared.total() => (NoiseKind::Own, own),
-            (Some(shared), _) => (NoiseKind::Shared, shared),
-            (None, Some(own)) => (NoiseKind::Own, own),
-            (None, None) => unreachable!("`auto`, `shared` and `own` each try at least one kind of noise"),
+        let climbs = kinds.iter().map(|&kind| Ok((kind, climb(first, kind, plan, run)?)));
+        let climbs: Vec<(NoiseKind, Climbed<S>)> = climbs.collect::<Result<_>>()?;
+        let totals = [NoiseKind::Shared, NoiseKind::Own]
+            .map(|asked| climbs.iter().find(|(kind, _)| *kind == asked).map(|(_, climbed)| climbed.total()));
+        let larger = |best: (NoiseKind, Climbed<S>), next: (NoiseKind, Climbed<S>)| {
+            if next.1.total() > best.1.total() { next } else { best }
         };
+        let (chosen, mut climbed) = climbs.into_iter().reduce(larger).expect("at least one kind of noise is tried");
         run.report(&Event::Stage(Stage::Selection))?;
         let (kept, turned) = self.looked(&mut climbed, may_move, knowledge, run)?;
         let mut total = TotalNats { chosen, shared: totals[0], own: totals[1] };
