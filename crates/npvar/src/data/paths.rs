@@ -11,6 +11,22 @@ const ENDINGS: [&str; 9] = ["csv", "tsv", "txt", "dat", "parquet", "pq", "arrow"
 /// What `npvar simulate` calls the graph that it writes beside the data; its rows would pass for the table's.
 const TRUTH: &str = "truth.csv";
 
+/// The files that are read for `path`: those of a folder or a pattern, or the one it names.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+/// std::fs::write(path("a.csv"), "x,y\n1,2\n")?;
+/// assert_eq!(npvar::data::table_files(&path("*.csv"))?, [path("a.csv")]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// When a folder cannot be read, or there is no such file.
+pub fn table_files(path: &str) -> Result<Vec<String>> {
+    Ok(expand(path)?.unwrap_or_else(|| vec![path.to_owned()]))
+}
+
 /// Opens a file for reading.
 pub(super) fn open_file(path: &str) -> Result<File> {
     File::open(path).map_err(|source| Error::Io { path: path.to_owned(), source })

@@ -5,6 +5,9 @@ mod ipc;
 mod numbers;
 mod page_sizes;
 mod parquet;
+mod parquet_batches;
+mod parquet_numbers;
+mod parquet_schema;
 mod parquet_writer;
 mod selection;
 

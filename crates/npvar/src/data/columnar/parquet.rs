@@ -1,25 +1,26 @@
 //! Parquet files, read block by block.
 
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
-use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 use parquet::basic::Type as PhysicalType;
-use parquet::file::metadata::RowGroupMetaData;
+use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader, RowGroupMetaData};
 
 use super::damaged::{caught, unreadable};
-use super::numbers::numbers;
 use super::page_sizes;
+use super::parquet_batches::ParquetBatches;
+use super::parquet_numbers::Numbers;
+use super::parquet_schema::{only_leaf, schema};
 use super::selection::ColumnSelection;
 use crate::data::filler::{Emit, RowCounts, Wanted};
 use crate::data::paths::open_file;
-use crate::data::{BLOCK_ROWS, Missing, ReadOptions};
+use crate::data::{Missing, ReadOptions};
 use crate::error::Result;
 
 /// A Parquet file whose footer has been read.
 #[derive(Debug)]
 pub(in crate::data) struct ParquetFile {
-    metadata: ArrowReaderMetadata,
+    metadata: Box<ParquetMetaData>,
     selection: ColumnSelection,
+    /// The leaves of `selection.in_file`, and how their values are numbers.
+    leaves: Vec<(usize, Numbers)>,
 }
 
 impl ParquetFile {
@@ -29,15 +30,22 @@ impl ParquetFile {
     /// When the file cannot be read, the chosen columns are not there or not numeric, or a page cannot be what it claims.
     pub(in crate::data) fn open(path: &str, options: &ReadOptions) -> Result<ParquetFile> {
         let file = open_file(path)?;
-        let load = || ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()).map_err(|e| unreadable(path, &e));
-        let metadata = caught(path, load)?;
-        let selection = ColumnSelection::new(metadata.schema(), path, options)?;
-        let schema = metadata.parquet_schema();
-        let is_read = |leaf: &usize| selection.in_file.contains(&schema.get_column_root_idx(*leaf));
-        let leaves: Vec<usize> = (0..schema.num_columns()).filter(is_read).collect();
-        page_sizes::check(open_file(path)?, metadata.metadata().row_groups(), &leaves)
-            .map_err(|error| unreadable(path, &error))?;
-        Ok(ParquetFile { metadata, selection })
+        let load = || {
+            let metadata = ParquetMetaDataReader::new().parse_and_finish(&file).map_err(|e| unreadable(path, &e))?;
+            let schema = schema(metadata.file_metadata());
+            Ok((metadata, schema))
+        };
+        let (metadata, schema) = caught(path, load)?;
+        let selection = ColumnSelection::new(&schema, path, options)?;
+        let description = metadata.file_metadata().schema_descr();
+        let leaf = |&root: &usize| {
+            let leaf = only_leaf(metadata.file_metadata(), root).expect("columns of numbers have one leaf");
+            (leaf, Numbers::of(&description.column(leaf)))
+        };
+        let leaves: Vec<(usize, Numbers)> = selection.in_file.iter().map(leaf).collect();
+        let read: Vec<usize> = leaves.iter().map(|&(leaf, _)| leaf).collect();
+        page_sizes::check(open_file(path)?, metadata.row_groups(), &read).map_err(|error| unreadable(path, &error))?;
+        Ok(ParquetFile { metadata: Box::new(metadata), selection, leaves })
     }
 
     pub(in crate::data) fn wanted(&self) -> &Wanted {
@@ -47,31 +55,26 @@ impl ParquetFile {
     /// The number of rows, unless rows with missing values are dropped.
     pub(in crate::data) fn row_count(&self) -> Option<usize> {
         match self.wanted().missing {
-            Missing::Error => usize::try_from(self.metadata.metadata().file_metadata().num_rows()).ok(),
+            Missing::Error => usize::try_from(self.metadata.file_metadata().num_rows()).ok(),
             Missing::Drop => None,
         }
     }
 
     /// The number of rows that the file says it has; where its parts disagree, the larger.
     pub(in crate::data) fn stated_rows(&self) -> usize {
-        let metadata = self.metadata.metadata();
+        let metadata = &self.metadata;
         let groups = metadata.row_groups().iter().map(|group| usize::try_from(group.num_rows()).unwrap_or(0));
         let whole = usize::try_from(metadata.file_metadata().num_rows()).unwrap_or(0);
         whole.max(groups.fold(0, usize::saturating_add))
     }
 
-    /// Reads the rows. One decoder follows the row groups in order; its batches are cut anew into blocks.
+    /// Reads the rows, row group after row group; the batches are cut anew into blocks.
     ///
     /// # Errors
     /// When the file cannot be read, or a value is infinite, or missing where that is not allowed.
     pub(in crate::data) fn decode(&self, emit: &mut Emit<'_>) -> Result<RowCounts> {
-        let path = &self.wanted().source_name;
-        let roots = self.selection.in_file.iter().copied();
-        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(open_file(path)?, self.metadata.clone())
-            .with_projection(ProjectionMask::roots(self.metadata.parquet_schema(), roots))
-            .with_batch_size(BLOCK_ROWS);
-        let reader = caught(path, || builder.build().map_err(|error| unreadable(path, &error)))?;
-        self.selection.decode(reader, emit)
+        let file = open_file(&self.wanted().source_name)?;
+        self.selection.decode(ParquetBatches::new(file, &self.metadata, self.leaves.clone()), emit)
     }
 
     /// Each column's range from the statistics of the row groups, where every one has them, exact and without nulls.
@@ -83,33 +86,21 @@ impl ParquetFile {
         if self.wanted().missing == Missing::Drop {
             return Ok(None);
         }
-        let range = |j: usize| self.known_range(self.selection.in_file[j]);
-        caught(&self.wanted().source_name, || self.selection.in_batch.iter().map(|&j| range(j)).collect())
+        let ranges = || Ok(self.selection.in_batch.iter().map(|&j| self.known_range(self.leaves[j])).collect());
+        caught(&self.wanted().source_name, ranges)
     }
 
-    fn known_range(&self, root: usize) -> Result<Option<(f64, f64)>> {
-        let schema = self.metadata.parquet_schema();
-        let Some(leaf) = (0..schema.num_columns()).find(|&leaf| schema.get_column_root_idx(leaf) == root) else {
-            return Ok(None);
-        };
-        let groups: Vec<&RowGroupMetaData> =
-            self.metadata.metadata().row_groups().iter().filter(|group| group.num_rows() > 0).collect();
-        if groups.is_empty() || !groups.iter().all(|group| has_exact_range(group, leaf)) {
-            return Ok(None);
+    fn known_range(&self, (leaf, numbers): (usize, Numbers)) -> Option<(f64, f64)> {
+        let mut range: Option<(f64, f64)> = None;
+        for group in self.metadata.row_groups().iter().filter(|group| group.num_rows() > 0) {
+            let statistics = group.column(leaf).statistics().filter(|_| has_exact_range(group, leaf))?;
+            let (min, max) = numbers.range(statistics)?;
+            if !min.is_finite() || !max.is_finite() {
+                return None; // not decoded, or an infinity that reading will report with its row
+            }
+            range = Some(range.map_or((min, max), |(least, most)| (least.min(min), most.max(max))));
         }
-        let values = || {
-            let field = self.metadata.schema().field(root);
-            let converter = StatisticsConverter::from_column_index(leaf, field, schema)?;
-            let mins = numbers(&converter.row_group_mins(groups.iter().copied())?)?;
-            let maxes = numbers(&converter.row_group_maxes(groups.iter().copied())?)?;
-            Ok(mins.values().iter().chain(maxes.values().iter()).copied().collect::<Vec<f64>>())
-        };
-        let values: Vec<f64> =
-            values().map_err(|error: parquet::errors::ParquetError| unreadable(&self.wanted().source_name, &error))?;
-        if values.iter().any(|value| !value.is_finite()) {
-            return Ok(None); // not decoded, or an infinity that reading will report with its row
-        }
-        Ok(Some(values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(min, max), &v| (min.min(v), max.max(v)))))
+        range
     }
 }
 

@@ -66,7 +66,7 @@ impl ColumnSelection {
 }
 
 /// What a column that cannot be used holds, in words.
-fn kind_unless_numeric(data_type: &DataType) -> Option<&'static str> {
+pub(super) fn kind_unless_numeric(data_type: &DataType) -> Option<&'static str> {
     match data_type {
         DataType::Boolean => None,
         numeric if numeric.is_numeric() => None,
