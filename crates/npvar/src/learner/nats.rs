@@ -12,6 +12,9 @@ pub struct Nats {
     pub total: TotalNats,
     /// Of every edge.
     pub edges: Vec<EdgeNats>,
+    /// Of every neighbouring pair of the order, first pair first: what exchanging the two costs, each choosing its parents
+    /// anew; nothing where what is known rules it out. Below zero only where the order was given and another is better.
+    pub order: Vec<Option<f64>>,
 }
 
 /// Total evidence, on the scale of the columns as they are, up to `−(n d/2) log 2π`.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::toggling::Toggles;
+use super::toggling::{Toggles, Toggling};
 use crate::error::Result;
 use crate::graph::Node;
 use crate::run::Run;
@@ -18,7 +18,7 @@ pub enum NoiseKind {
 }
 
 /// A score whose smoothing and noise are chosen by the total evidence of a graph.
-pub trait Refit: Toggles + Sized {
+pub trait Refit: Sized {
     /// The score with the numbers of highest total evidence for these parents of every node, searched from where it is.
     ///
     /// # Errors
@@ -27,4 +27,14 @@ pub trait Refit: Toggles + Sized {
 
     /// The price in nats of the numbers that all nodes have in common.
     fn common_price(&self) -> f64;
+}
+
+impl<S: Toggles + Refit> Refit for Toggling<S> {
+    fn refitted(&self, kind: NoiseKind, parents: &[Vec<Node>], run: &Run<'_>) -> Result<Self> {
+        Ok(Toggling::new(self.score().refitted(kind, parents, run)?))
+    }
+
+    fn common_price(&self) -> f64 {
+        self.score().common_price()
+    }
 }

@@ -81,6 +81,10 @@ pub struct GraphDocument {
     pub total_nats: Option<TotalNats>,
     /// The order, source first.
     pub order: Option<Vec<String>>,
+    /// For every neighbouring pair of the order, first pair first, what exchanging the two costs in nats, where evidence found
+    /// it; nothing where what is known rules the exchange out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order_nats: Option<Vec<Option<f64>>>,
     /// The layers.
     pub layers: Option<Vec<Vec<String>>>,
     /// The steps of the order search.
@@ -164,6 +168,7 @@ impl Learned {
             tests,
             total_nats: self.nats.as_ref().map(|nats| nats.total),
             order: self.order.as_ref().map(|order| names(order.nodes())),
+            order_nats: self.nats.as_ref().map(|nats| nats.order.clone()),
             layers: self.layers.as_ref().map(|layers| layers.layers().iter().map(|layer| names(layer)).collect()),
             steps,
             diagnostics: self.diagnostics.clone(),

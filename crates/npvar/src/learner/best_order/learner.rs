@@ -10,7 +10,9 @@ use crate::graph::{Cpdag, Dag, EdgeKind, Knowledge, Pdag};
 use crate::learner::found::{Found, StructureLearner};
 use crate::learner::input::Task;
 use crate::learner::nats::{EdgeNats, Nats, TotalNats};
-use crate::local_score::{AdditiveEvidence, FunctionPrior, LinearEvidence, Noise, NoiseKind, Refit};
+use crate::local_score::{
+    AdditiveEvidence, AfterSet, FunctionPrior, LinearEvidence, Noise, NoiseKind, Refit, Toggling,
+};
 use crate::order::{LayerRule, Placed, Reinsertion, layers_within, random_order};
 use crate::regress::GamConfig;
 use crate::residual_variance::{Additive, Form, ResidualVariance};
@@ -28,19 +30,19 @@ impl StructureLearner for BestOrderConfig {
             BestOrderScore::Additive => {
                 let gam = GamConfig::default();
                 let gram = task.gram(gam.spec(), run)?.turned();
-                let first = AdditiveEvidence::new(&gram, FunctionPrior::default(), Noise::Own);
+                let first = Toggling::new(AdditiveEvidence::new(&gram, FunctionPrior::default(), Noise::Own));
                 self.answer(&first, &Additive::new(&gram, gam.sp, Form::Difference), task, run)
             }
             BestOrderScore::Linear => {
                 let covariance = Covariance::of(task.rows, run)?;
-                self.answer(&LinearEvidence::new(&covariance), &covariance, task, run)
+                self.answer(&Toggling::new(LinearEvidence::new(&covariance)), &covariance, task, run)
             }
         }
     }
 }
 
 impl BestOrderConfig {
-    fn answer<S: Refit>(
+    fn answer<S: AfterSet + Refit>(
         &self,
         first: &S,
         variances: &dyn ResidualVariance,
@@ -73,6 +75,8 @@ impl BestOrderConfig {
         let (chosen, mut climbed) = climbs.into_iter().reduce(larger).expect("at least one kind of noise is tried");
         run.report(&Event::Stage(Stage::Selection))?;
         let (kept, turned) = self.looked(&mut climbed, may_move, knowledge, run)?;
+        let exchanged = Reinsertion::new(&climbed.score, knowledge).exchanged(&climbed.placed, run)?;
+        let cost = |nats: f64| if may_move { nats.max(0.0) } else { nats };
         let mut total = TotalNats { chosen, shared: totals[0], own: totals[1] };
         // Turning an edge may have led to a better order.
         match chosen {
@@ -85,7 +89,8 @@ impl BestOrderConfig {
             without: kept.without_nats,
             turned,
         });
-        let nats = Nats { total, edges: edges.collect() };
+        let order = exchanged.into_iter().map(|nats| nats.map(cost)).collect();
+        let nats = Nats { total, edges: edges.collect(), order };
         let dag = Dag::from_edges(task.names().len(), kept.iter().map(|kept| (kept.parent, kept.child)))?;
         let is_class = self.score == BestOrderScore::Linear && chosen == NoiseKind::Own && may_move;
         let graph = if is_class { class_within(&dag, knowledge) } else { Pdag::from(&dag) };
@@ -94,7 +99,7 @@ impl BestOrderConfig {
     }
 
     /// The edges that stay, and what turning each costs. Where turning one leads to a better order, that is taken and looked at.
-    fn looked<S: Refit>(
+    fn looked<S: AfterSet + Refit>(
         &self,
         climbed: &mut Climbed<S>,
         may_move: bool,

@@ -120,7 +120,7 @@ impl<'a> Reinsertion<'a> {
     }
 
     /// Whether a node may stand after exactly these.
-    fn may_stand(&self, node: Node, before: &[Node], set: &NodeSet) -> bool {
+    pub(super) fn may_stand(&self, node: Node, before: &[Node], set: &NodeSet) -> bool {
         let known = self.knowledge.may_follow(node, set) && self.knowledge.may_be_last_of(node, before);
         known
             && self.precedes.is_none_or(|(first, second)| {
@@ -128,7 +128,7 @@ impl<'a> Reinsertion<'a> {
             })
     }
 
-    fn choice(&self, node: Node, before: &NodeSet, start: &[Node]) -> ParentChoice {
+    pub(super) fn choice(&self, node: Node, before: &NodeSet, start: &[Node]) -> ParentChoice {
         ParentChoice::after(node, before, start, self.knowledge)
     }
 }

@@ -76,6 +76,28 @@ fn linear_totals_with_own_noise_are_those_of_ges() {
 }
 
 #[test]
+fn exchanging_neighbours_costs_what_placing_the_exchanged_order_costs() {
+    for (seed, noise) in [(0, Noise::Own), (1, Noise::Shared(0.5)), (2, Noise::Own)] {
+        let gram = gram(&drawn("ER-SIN-4", seed));
+        let score = Toggling::new(AdditiveEvidence::new(&gram, FunctionPrior::default(), noise));
+        let (knowledge, run) = (Knowledge::none(NODES), Run::new(Seed(seed)));
+        let search = Reinsertion::new(&score, &knowledge);
+        let placed = search.place(&random_order(&knowledge, Seed(seed)), None, &run).unwrap();
+        let costs = search.exchanged(&placed, &run).unwrap();
+        assert_eq!(costs.len(), NODES - 1);
+        for (at, cost) in costs.into_iter().enumerate() {
+            let mut order = placed.nodes().to_vec();
+            order.swap(at, at + 1);
+            let expected = placed.total() - search.place(&order, Some(&placed), &run).unwrap().total();
+            assert!((cost.unwrap() - expected).abs() < 1e-9 * placed.total().abs(), "{at}: {cost:?}, {expected}");
+        }
+        let settled = search.settled(placed, &run).unwrap();
+        let costs = search.exchanged(&settled, &run).unwrap();
+        assert!(costs.into_iter().flatten().all(|cost| cost > -1e-5));
+    }
+}
+
+#[test]
 fn what_is_known_is_respected_and_turning_against_it_is_ruled_out() {
     let names: Vec<String> = (0..NODES).map(|node| format!("x{node}")).collect();
     let pair = |from: usize, to: usize| [names[from].clone(), names[to].clone()];
@@ -97,6 +119,10 @@ fn what_is_known_is_respected_and_turning_against_it_is_ruled_out() {
         assert!(positions[4] < positions[1] && positions[3] < positions[0]);
         assert!(dag.has_edge(4, 1) && !dag.has_edge(0, 2) && !dag.has_edge(2, 0));
         assert_eq!(search.turned(&found, (4, 1), &run).unwrap(), None);
+        let costs = search.exchanged(&found, &run).unwrap();
+        for (pair, cost) in found.nodes().windows(2).zip(costs) {
+            assert_eq!(cost.is_none(), [[4, 1], [3, 0]].contains(&[pair[0], pair[1]]));
+        }
         if let Some((parent, child)) = dag.edges().into_iter().find(|&edge| edge != (4, 1) && edge != (3, 0)) {
             let turned = search.turned(&found, (parent, child), &run).unwrap();
             if let Some(turned) = turned {

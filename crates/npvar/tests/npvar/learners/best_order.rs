@@ -92,6 +92,9 @@ fn every_edge_says_what_it_is_worth_and_other_learners_say_nothing_of_it() {
         // A local false discovery rate of at most 0.05 is ln 19 nats.
         assert!(edge.without_nats.unwrap() >= 19.0_f64.ln() && edge.turned_nats.unwrap() >= 0.0);
     }
+    let order = document.order_nats.clone().unwrap();
+    assert_eq!(order.len(), 4);
+    assert!(order.iter().all(|nats| nats.unwrap() >= 0.0));
     let total = document.total_nats.unwrap();
     let (shared, own) = (total.shared.unwrap(), total.own.unwrap());
     assert_eq!(total.chosen == NoiseKind::Own, own > shared);
