@@ -1,12 +1,11 @@
-//! A chart of small panels as SVG: lines with error bars, one legend.
+//! A chart of small panels: lines with error bars, one legend.
 //!
 //! Sized in CSS pixels (96 to the inch) so that the text is 8 points at the width of a page, and still 7 where four panels share it.
 
-use std::fmt::Write;
-
 use crate::axis::{Axis, Spread};
+use crate::picture::{Anchor, Colour, Line, Path, Picture, Text};
 use crate::style::Style;
-use crate::svg::{INK, picture, text, text_width};
+use crate::svg::text_width;
 
 const TEXT: f64 = 10.5;
 const SMALL: f64 = 9.0;
@@ -21,7 +20,10 @@ const BELOW: f64 = 20.0;
 const RIGHT: f64 = 11.0;
 /// Room for the words on the left of all panels, and below.
 const MARGIN: f64 = 18.0;
-const GREY: &str = "#666666";
+/// A line of the legend, and how much of a chart's line stands in it.
+const LEGEND_LINE: f64 = 15.0;
+const SAMPLE: f64 = 26.0;
+const GREY: Colour = Colour(0x66_6666);
 
 /// A chart.
 pub struct Chart {
@@ -67,116 +69,103 @@ pub struct Point {
 }
 
 impl Chart {
-    /// Drawn.
-    pub fn svg(&self) -> String {
+    /// The chart, drawn.
+    pub fn picture(&self) -> Picture {
         let columns = self.columns.min(self.panels.len()).max(1);
         let panel = ((PAGE - MARGIN) / columns as f64).min(WIDEST_PANEL);
         let width = MARGIN + panel * columns as f64;
-        let mut body = String::new();
-        let legend = self.legend(&mut body, width);
+        let legend = self.legend_rows(width);
+        let above = 6.0 + LEGEND_LINE * legend.len() as f64;
         let row = ABOVE + PLOT_HEIGHT + BELOW;
         let rows = self.panels.len().div_ceil(columns);
-        let height = legend + row * rows as f64 + MARGIN;
+        let height = above + row * rows as f64 + MARGIN;
+        let mut picture = Picture::new(&self.title, width, height);
+        self.legend(&mut picture, &legend);
         for (at, it) in self.panels.iter().enumerate() {
-            let (left, top) = (MARGIN + panel * (at % columns) as f64, legend + row * (at / columns) as f64);
-            self.panel(&mut body, it, (left + LEFT, top + ABOVE), panel - LEFT - RIGHT);
+            let corner = [MARGIN + panel * (at % columns) as f64 + LEFT, above + row * (at / columns) as f64 + ABOVE];
+            self.panel(&mut picture, it, corner, panel - LEFT - RIGHT);
         }
-        let middle = legend + row * rows as f64 / 2.0;
+        let middle = above + row * rows as f64 / 2.0;
         let centre = MARGIN + (width - MARGIN) / 2.0;
-        text(&mut body, (centre, height - 5.0), TEXT, "middle", INK, "", &self.x_label);
-        let turn = format!(" transform=\"rotate(-90 11 {middle:.1})\"");
-        text(&mut body, (11.0, middle), TEXT, "middle", INK, &turn, &self.y_label);
-        picture(&self.title, (width, height), &body)
+        picture.write([centre, height - 5.0], TEXT, Anchor::Middle, Colour::INK, &self.x_label);
+        let words = self.y_label.clone();
+        picture.text(Text { upwards: true, ..label([11.0, middle], Anchor::Middle, words) });
+        picture
     }
 
-    /// Draws the legend and says how high it is.
-    fn legend(&self, svg: &mut String, width: f64) -> f64 {
-        const LINE: f64 = 15.0;
-        const SAMPLE: f64 = 26.0;
-        let item = |label: &str| SAMPLE + 4.0 + text_width(label, TEXT) + 12.0;
+    /// The lines of the legend, as many in a row as fit.
+    fn legend_rows(&self, width: f64) -> Vec<Vec<usize>> {
         let mut rows: Vec<Vec<usize>> = vec![Vec::new()];
         let mut used = 0.0;
         for (at, (label, _)) in self.lines.iter().enumerate() {
-            if used + item(label) > width - 8.0 && used > 0.0 {
+            if used + legend_item(label) > width - 8.0 && used > 0.0 {
                 rows.push(Vec::new());
                 used = 0.0;
             }
-            used += item(label);
+            used += legend_item(label);
             rows.last_mut().expect("there is one").push(at);
         }
-        for (down, row) in rows.iter().enumerate() {
-            let taken: f64 = row.iter().map(|&at| item(&self.lines[at].0)).sum();
-            let mut x = (width - taken) / 2.0 + 6.0;
-            let y = 10.0 + LINE * down as f64;
-            for &at in row {
-                let (label, style) = &self.lines[at];
-                let _ = writeln!(
-                    svg,
-                    "<path d=\"M{x:.1} {y:.1}h{SAMPLE}\" stroke=\"{}\" stroke-width=\"1.5\" stroke-dasharray=\"{}\"/>{}",
-                    style.colour,
-                    dash(style),
-                    style.marker.svg((x + SAMPLE / 2.0, y), 3.2, style.colour, false)
-                );
-                text(svg, (x + SAMPLE + 4.0, y + 3.6), TEXT, "start", INK, "", label);
-                x += item(label);
-            }
-        }
-        6.0 + LINE * rows.len() as f64
+        rows
     }
 
-    fn panel(&self, svg: &mut String, panel: &Panel, (left, top): (f64, f64), width: f64) {
+    fn legend(&self, picture: &mut Picture, rows: &[Vec<usize>]) {
+        for (down, row) in rows.iter().enumerate() {
+            let taken: f64 = row.iter().map(|&at| legend_item(&self.lines[at].0)).sum();
+            let mut x = (picture.width - taken) / 2.0 + 6.0;
+            let y = 10.0 + LEGEND_LINE * down as f64;
+            for &at in row {
+                let (label, style) = &self.lines[at];
+                let line = Line { colour: style.colour, width: 1.5, dash: style.dash };
+                picture.line(Path::from([x, y]).to([x + SAMPLE, y]), line);
+                style.marker.draw(picture, [x + SAMPLE / 2.0, y], 3.2, style.colour, false);
+                picture.write([x + SAMPLE + 4.0, y + 3.6], TEXT, Anchor::Start, Colour::INK, label);
+                x += legend_item(label);
+            }
+        }
+    }
+
+    fn panel(&self, picture: &mut Picture, panel: &Panel, [left, top]: [f64; 2], width: f64) {
         let (x_axis, y_axis) = (self.x_axis(), self.y_axis(panel));
+        let bottom = top + PLOT_HEIGHT;
         // A little air beside the first and last point.
         let across = |x: f64| left + width * (0.04 + 0.92 * x_axis.place(x));
         let up = |y: f64| top + PLOT_HEIGHT * (1.0 - y_axis.place(y).clamp(0.0, 1.0));
-        text(svg, (left, top - 15.0), TEXT, "start", INK, " font-weight=\"bold\"", &panel.title);
-        text(svg, (left, top - 4.5), SMALL, "start", GREY, "", &panel.subtitle);
+        picture.text(Text { bold: true, ..label([left, top - 15.0], Anchor::Start, panel.title.clone()) });
+        picture.write([left, top - 4.5], SMALL, Anchor::Start, GREY, &panel.subtitle);
         for (value, label) in y_axis.ticks(5) {
             let y = up(value);
-            let _ = writeln!(svg, "<path d=\"M{left:.1} {y:.1}h{width:.1}\" stroke=\"#e3e3e3\" stroke-width=\"0.7\"/>");
-            text(svg, (left - 4.0, y + 3.2), SMALL, "end", INK, "", &label);
+            picture.line(Path::from([left, y]).to([left + width, y]), Line::solid(Colour(0xe3_e3e3), 0.7));
+            picture.write([left - 4.0, y + 3.2], SMALL, Anchor::End, Colour::INK, &label);
         }
         for (value, label) in self.x_ticks(&across) {
-            let (x, bottom) = (across(value), top + PLOT_HEIGHT);
-            let _ = writeln!(svg, "<path d=\"M{x:.1} {bottom:.1}v3\" stroke=\"{INK}\" stroke-width=\"0.8\"/>");
-            text(svg, (x, bottom + 13.0), SMALL, "middle", INK, "", &label);
+            let x = across(value);
+            picture.line(Path::from([x, bottom]).to([x, bottom + 3.0]), Line::solid(Colour::INK, 0.8));
+            picture.write([x, bottom + 13.0], SMALL, Anchor::Middle, Colour::INK, &label);
         }
-        let _ = writeln!(
-            svg,
-            "<path d=\"M{left:.1} {top:.1}v{PLOT_HEIGHT}h{width:.1}\" fill=\"none\" stroke=\"{INK}\" stroke-width=\"0.8\"/>"
-        );
+        picture
+            .line(Path::through([[left, top], [left, bottom], [left + width, bottom]]), Line::solid(Colour::INK, 0.8));
         // The first line is drawn last, on top. Lines are shifted sideways by a hair, so that equal ones can be told apart.
         let count = self.lines.len() as f64;
         for at in (0..self.lines.len()).rev() {
-            let style = &self.lines[at].1;
+            let Style { colour, marker, dash } = self.lines[at].1;
             let aside = (at as f64 - (count - 1.0) / 2.0) * (9.0 / count).min(2.5);
-            let place = |point: &Point| (across(point.x) + aside, up(point.y));
+            let place = |point: &Point| [across(point.x) + aside, up(point.y)];
             let Some(points) = panel.points.get(at).filter(|points| !points.is_empty()) else { continue };
-            let steps: Vec<String> = points.iter().map(place).map(|(x, y)| format!("{x:.2} {y:.2}")).collect();
-            let colour = style.colour;
-            let _ = writeln!(
-                svg,
-                "<path d=\"M{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.3\" stroke-dasharray=\"{}\"/>",
-                steps.join("L"),
-                dash(style)
-            );
+            picture.line(Path::through(points.iter().map(place)), Line { colour, width: 1.3, dash });
             for point in points {
-                let (x, y) = place(point);
+                let [x, y] = place(point);
                 if let Some(error) = point.error.filter(|error| *error > 0.0) {
                     let (low, high) = (up(point.y - error), up(point.y + error));
-                    let _ = writeln!(
-                        svg,
-                        "<path d=\"M{x:.2} {low:.2}V{high:.2}M{0:.2} {low:.2}h3M{0:.2} {high:.2}h3\" stroke=\"{colour}\" \
-                         stroke-width=\"0.9\"/>",
-                        x - 1.5
-                    );
+                    let end = |y: f64| Path::from([x - 1.5, y]).to([x + 1.5, y]);
+                    let bar = Path::from([x, low]).to([x, high]).and(end(low)).and(end(high));
+                    picture.line(bar, Line::solid(colour, 0.9));
                 }
-                let _ = writeln!(svg, "{}", style.marker.svg((x, y), 2.6, colour, point.partial));
+                marker.draw(picture, [x, y], 2.6, colour, point.partial);
             }
         }
         if panel.points.iter().all(Vec::is_empty) {
-            let centre = (left + width / 2.0, top + PLOT_HEIGHT / 2.0);
-            text(svg, centre, SMALL, "middle", GREY, "", "no results");
+            let centre = [left + width / 2.0, top + PLOT_HEIGHT / 2.0];
+            picture.write(centre, SMALL, Anchor::Middle, GREY, "no results");
         }
     }
 
@@ -227,8 +216,12 @@ impl Chart {
     }
 }
 
-fn dash(style: &Style) -> &str {
-    if style.dash.is_empty() { "none" } else { style.dash }
+fn legend_item(label: &str) -> f64 {
+    SAMPLE + 4.0 + text_width(label, TEXT) + 12.0
+}
+
+fn label(at: [f64; 2], anchor: Anchor, words: String) -> Text {
+    Text { at, size: TEXT, anchor, colour: Colour::INK, bold: false, upwards: false, words }
 }
 
 #[cfg(test)]
@@ -259,7 +252,7 @@ mod tests {
             panels: vec![panel("ER <1>"), panel("SF")],
             columns: 4,
         };
-        let svg = chart.svg();
+        let svg = chart.picture().svg();
         for (part, count) in [
             ("<title>A &amp; B</title>", 1),
             ("ER &lt;1&gt;", 1),
@@ -287,7 +280,7 @@ mod tests {
             panels,
             columns: 1,
         };
-        let svg = chart.svg();
+        let svg = chart.picture().svg();
         assert!(svg.contains("no results") && !svg.contains("NaN"), "{svg}");
     }
 }

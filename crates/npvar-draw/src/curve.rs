@@ -1,9 +1,7 @@
 //! One figure of shares against the number of samples, with bands: what `npvar plan` draws.
 
-use std::fmt::Write;
-
 use crate::axis::{Axis, Spread};
-use crate::svg::{INK, picture, text};
+use crate::picture::{Anchor, Colour, Figure, Fill, Line, Path, Picture, Text};
 
 const WIDTH: f64 = 480.0;
 const HEIGHT: f64 = 300.0;
@@ -33,25 +31,26 @@ pub struct CurvePoint {
     pub interval: (f64, f64),
 }
 
-/// Up to two curves over a logarithmic axis, and a line at the share that is wanted, as SVG.
-pub fn svg(title: &str, curves: &[Curve], target: f64) -> String {
+/// Up to two curves over a logarithmic axis, and a line at the share that is wanted.
+pub fn picture(title: &str, curves: &[Curve], target: f64) -> Picture {
     // Blue and orange that differ in lightness too; the second is dashed.
-    const LOOKS: [(&str, &str); 2] = [("#0b5fa5", ""), ("#d98200", "6 3")];
+    const LOOKS: [(Colour, &[f64]); 2] = [(Colour(0x0b_5fa5), &[]), (Colour(0xd9_8200), &[6.0, 3.0])];
     let samples = || curves.iter().flat_map(|curve| &curve.points).map(|point| point.samples as f64);
     let (first, last) = (samples().fold(f64::INFINITY, f64::min), samples().fold(0.0, f64::max));
     let (low, high) = (first.ln(), last.ln());
-    let plot = (WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
+    let (width, height) = (WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
+    let (right, bottom) = (LEFT + width, TOP + height);
     let across = |samples: f64| {
         let place = if high > low { (samples.ln() - low) / (high - low) } else { 0.5 };
-        LEFT + plot.0 * (0.03 + 0.94 * place)
+        LEFT + width * (0.03 + 0.94 * place)
     };
-    let up = |share: f64| TOP + plot.1 * (1.0 - share);
-    let mut body = String::new();
-    text(&mut body, (LEFT, 20.0), TEXT, "start", INK, " font-weight=\"bold\"", title);
+    let up = |share: f64| TOP + height * (1.0 - share);
+    let mut picture = Picture::new(title, WIDTH, HEIGHT);
+    picture.text(Text { bold: true, ..text([LEFT, 20.0], Anchor::Start, title) });
     for (value, label) in Axis::new(Spread::Linear, 0.0, 1.0).ticks(5) {
         let y = up(value);
-        let _ = writeln!(body, "<path d=\"M{LEFT} {y:.1}h{:.1}\" stroke=\"#e3e3e3\" stroke-width=\"0.8\"/>", plot.0);
-        text(&mut body, (LEFT - 6.0, y + 3.5), SMALL, "end", INK, "", &label);
+        picture.line(Path::from([LEFT, y]).to([right, y]), Line::solid(Colour(0xe3_e3e3), 0.8));
+        picture.write([LEFT - 6.0, y + 3.5], SMALL, Anchor::End, Colour::INK, &label);
     }
     let mut ticks: Vec<usize> = curves.iter().flat_map(|curve| &curve.points).map(|point| point.samples).collect();
     ticks.sort_unstable();
@@ -59,35 +58,27 @@ pub fn svg(title: &str, curves: &[Curve], target: f64) -> String {
     let mut free = f64::NEG_INFINITY;
     for tick in ticks {
         let (x, label) = (across(tick as f64), tick.to_string());
-        let _ = writeln!(body, "<path d=\"M{x:.1} {:.1}v4\" stroke=\"{INK}\" stroke-width=\"0.8\"/>", TOP + plot.1);
+        picture.line(Path::from([x, bottom]).to([x, bottom + 4.0]), Line::solid(Colour::INK, 0.8));
         let half = 3.2 * label.len() as f64;
         if x - half > free {
-            text(&mut body, (x, TOP + plot.1 + 16.0), SMALL, "middle", INK, "", &label);
+            picture.write([x, bottom + 16.0], SMALL, Anchor::Middle, Colour::INK, &label);
             free = x + half + 4.0;
         }
     }
-    let y = up(target);
-    let _ = writeln!(
-        body,
-        "<path d=\"M{LEFT} {y:.1}h{:.1}\" stroke=\"{INK}\" stroke-width=\"0.8\" stroke-dasharray=\"2 3\"/>",
-        plot.0
-    );
+    let wanted = Line { colour: Colour::INK, width: 0.8, dash: &[2.0, 3.0] };
+    picture.line(Path::from([LEFT, up(target)]).to([right, up(target)]), wanted);
     let mut taken: Vec<f64> = Vec::new();
     for (curve, (colour, dash)) in curves.iter().zip(LOOKS) {
-        let place = |samples: usize, share: f64| format!("{:.1} {:.1}", across(samples as f64), up(share));
+        let place = |samples: usize, share: f64| [across(samples as f64), up(share)];
         let upper = curve.points.iter().map(|point| place(point.samples, point.interval.1));
         let lower = curve.points.iter().rev().map(|point| place(point.samples, point.interval.0));
-        let band: Vec<String> = upper.chain(lower).collect();
-        let line: Vec<String> = curve.points.iter().map(|point| place(point.samples, point.share)).collect();
-        let _ = writeln!(body, "<path d=\"M{}Z\" fill=\"{colour}\" fill-opacity=\"0.16\"/>", band.join("L"));
-        let _ = writeln!(
-            body,
-            "<path d=\"M{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.8\" stroke-dasharray=\"{dash}\"/>",
-            line.join("L")
-        );
+        let band = Figure::Path(Path::through(upper.chain(lower)).close());
+        picture.draw(band, None, Some(Fill { colour, opacity: 0.16 }));
+        let line = Path::through(curve.points.iter().map(|point| place(point.samples, point.share)));
+        picture.line(line, Line { colour, width: 1.8, dash });
         for point in &curve.points {
-            let (x, y) = (across(point.samples as f64), up(point.share));
-            let _ = writeln!(body, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.8\" fill=\"{colour}\"/>");
+            let middle = place(point.samples, point.share);
+            picture.draw(Figure::Circle { middle, radius: 2.8 }, None, Some(Fill::solid(colour)));
         }
         if let Some(last) = curve.points.last() {
             let mut y = up(last.share) + 3.5;
@@ -95,19 +86,17 @@ pub fn svg(title: &str, curves: &[Curve], target: f64) -> String {
                 y += 14.0;
             }
             taken.push(y);
-            text(&mut body, (across(last.samples as f64) + 9.0, y), TEXT, "start", colour, "", &curve.label);
+            picture.write([across(last.samples as f64) + 9.0, y], TEXT, Anchor::Start, colour, &curve.label);
         }
     }
-    let _ = writeln!(
-        body,
-        "<path d=\"M{LEFT} {TOP}v{:.1}h{:.1}\" fill=\"none\" stroke=\"{INK}\" stroke-width=\"0.9\"/>",
-        plot.1, plot.0
-    );
-    text(&mut body, (LEFT + plot.0 / 2.0, HEIGHT - 8.0), TEXT, "middle", INK, "", "samples n");
-    let middle = TOP + plot.1 / 2.0;
-    let turn = format!(" transform=\"rotate(-90 14 {middle:.1})\"");
-    text(&mut body, (14.0, middle), TEXT, "middle", INK, &turn, "share recovered");
-    picture(title, (WIDTH, HEIGHT), &body)
+    picture.line(Path::through([[LEFT, TOP], [LEFT, bottom], [right, bottom]]), Line::solid(Colour::INK, 0.9));
+    picture.text(text([LEFT + width / 2.0, HEIGHT - 8.0], Anchor::Middle, "samples n"));
+    picture.text(Text { upwards: true, ..text([14.0, TOP + height / 2.0], Anchor::Middle, "share recovered") });
+    picture
+}
+
+fn text(at: [f64; 2], anchor: Anchor, words: &str) -> Text {
+    Text { at, size: TEXT, anchor, colour: Colour::INK, bold: false, upwards: false, words: words.to_owned() }
 }
 
 #[cfg(test)]
@@ -118,13 +107,12 @@ mod tests {
     fn lines_bands_and_labels_are_drawn_inside_the_figure() {
         let point = |samples, share| CurvePoint { samples, share, interval: (share / 2.0, (share + 1.0) / 2.0) };
         let curve = |label: &str| Curve { label: label.to_owned(), points: vec![point(50, 0.2), point(1000, 1.0)] };
-        let svg = svg("a < b", &[curve("order"), curve("graph")], 0.9);
+        let svg = picture("a < b", &[curve("order"), curve("graph")], 0.9).svg();
         assert!(svg.contains("a &lt; b") && svg.contains(">order<") && svg.contains(">graph<"));
         assert_eq!(svg.matches("fill-opacity").count(), 2);
         assert_eq!(svg.matches("<circle").count(), 4);
         assert!(!svg.contains("NaN") && !svg.contains("inf"));
-        assert!(
-            !super::svg("one", &[Curve { label: "x".to_owned(), points: vec![point(50, 0.2)] }], 0.9).contains("NaN")
-        );
+        let one = picture("one", &[Curve { label: "x".to_owned(), points: vec![point(50, 0.2)] }], 0.9);
+        assert!(!one.svg().contains("NaN"));
     }
 }

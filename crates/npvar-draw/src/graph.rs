@@ -1,12 +1,11 @@
-//! A graph as a static picture: no scripts, nothing to load, no names that could clash beside another picture on a page.
-
-use std::fmt::Write;
+//! A graph as a picture.
 
 use npvar::graph::{Dag, EdgeKind, Layers, NamedGraph, Node};
 
 use crate::label::{LETTERS, LINE, Label};
-use crate::layout::{Direction, Layout, Point, STUB, layers, layout};
-use crate::svg::{INK, escaped, picture, text};
+use crate::layout::{Direction, Layout, Point, STUB, Size, layers, layout};
+use crate::picture::{Anchor, Colour, Figure, Fill, Line, Path, Picture, Text};
+use crate::svg::text_width;
 use crate::verdict::{Verdict, verdicts};
 
 const MARGIN: f64 = 24.0;
@@ -22,6 +21,8 @@ const FRAME_NAME: f64 = 24.0;
 /// An arrowhead's length, its half width, and how deep it is notched.
 const HEAD: (f64, f64, f64) = (9.0, 4.0, 2.0);
 const _: () = assert!(HEAD.0 < STUB);
+/// Between nodes without edges.
+const ISOLATED_GAP: f64 = 16.0;
 /// With more edges than this, each is drawn more thinly.
 const DENSE: usize = 150;
 
@@ -97,9 +98,48 @@ impl Drawing {
         };
         let sizes: Vec<_> = self.labels().iter().map(|label| label.size).collect();
         let pairs: Vec<_> = self.edges.iter().map(|edge| (edge.from, edge.to)).collect();
-        let laid = |direction| layout(&sizes, &layer_of, &pairs, direction);
+        let laid = |direction| match self.layers {
+            Some(_) => layout(&sizes, &layer_of, &pairs, direction),
+            None => beside_isolated(&sizes, &layer_of, &pairs, direction),
+        };
         self.direction.map_or_else(|| handier(laid(Direction::Across), laid(Direction::Down)), laid)
     }
+}
+
+/// Nodes without edges stand in rows below the others, where they are in nobody's way.
+fn beside_isolated(sizes: &[Size], layer_of: &[usize], edges: &[(Node, Node)], direction: Direction) -> Layout {
+    let mut joined = vec![false; sizes.len()];
+    edges.iter().for_each(|&(from, to)| (joined[from], joined[to]) = (true, true));
+    let (connected, isolated): (Vec<Node>, Vec<Node>) = (0..sizes.len()).partition(|&node| joined[node]);
+    if connected.is_empty() || isolated.is_empty() {
+        return layout(sizes, layer_of, edges, direction);
+    }
+    let mut place = vec![0; sizes.len()];
+    connected.iter().enumerate().for_each(|(at, &node)| place[node] = at);
+    let pick = |of: &dyn Fn(Node) -> usize| -> Vec<usize> { connected.iter().map(|&node| of(node)).collect() };
+    let own_sizes: Vec<Size> = connected.iter().map(|&node| sizes[node]).collect();
+    let own_edges: Vec<(Node, Node)> = edges.iter().map(|&(from, to)| (place[from], place[to])).collect();
+    let mut placed = layout(&own_sizes, &pick(&|node| layer_of[node]), &own_edges, direction);
+    let own = std::mem::take(&mut placed.nodes);
+    placed.nodes = vec![[0.0; 2]; sizes.len()];
+    connected.iter().zip(own).for_each(|(&node, at)| placed.nodes[node] = at);
+
+    let widest = isolated.iter().map(|&node| sizes[node].width).fold(0.0, f64::max);
+    let total: f64 = isolated.iter().map(|&node| sizes[node].width + ISOLATED_GAP).sum();
+    // As wide as the graph, and no narrower than makes the rows about twice as wide as they are high together.
+    let width = placed.width.max(widest).max((2.0 * total * 45.0).sqrt().min(total));
+    placed.nodes.iter_mut().for_each(|at| at[0] += (width - placed.width) / 2.0);
+    placed.routes.iter_mut().flatten().for_each(|at| at[0] += (width - placed.width) / 2.0);
+    let (mut x, mut y, mut highest) = (0.0, placed.height + 2.0 * ISOLATED_GAP, 0.0_f64);
+    for &node in &isolated {
+        if x > 0.0 && x + sizes[node].width > width {
+            (x, y, highest) = (0.0, y + highest + ISOLATED_GAP, 0.0);
+        }
+        placed.nodes[node] = [x + sizes[node].width / 2.0, y + sizes[node].height / 2.0];
+        x += sizes[node].width + ISOLATED_GAP;
+        highest = highest.max(sizes[node].height);
+    }
+    Layout { width, height: y + highest, ..placed }
 }
 
 /// The layout that must be shrunk less to fit a page of 4 by 3.
@@ -108,67 +148,73 @@ fn handier(across: Layout, down: Layout) -> Layout {
     if shrunk(&across) <= shrunk(&down) { across } else { down }
 }
 
-/// Draws a graph.
-///
-/// ```
-/// use npvar::graph::Dag;
-/// use npvar_draw::{Drawing, graph_svg};
-/// let names = ["a".to_owned(), "b".to_owned()];
-/// let (learned, truth) = (Dag::from_edges(2, [])?, Dag::from_edges(2, [(0, 1)])?);
-/// assert!(graph_svg(&Drawing::compared(&names, &learned, &truth)).contains("1 edge missed"));
-/// # Ok::<(), npvar::Error>(())
-/// ```
-pub fn graph_svg(drawing: &Drawing) -> String {
-    let layout = drawing.layout();
-    let has_legend = drawing.edges.iter().any(|edge| edge.verdict.is_some());
-    let frame = if drawing.layers.is_some() { FRAME + FRAME_NAME } else { 0.0 };
-    let title = if drawing.title.is_some() { TITLE } else { 0.0 };
-    let title_width = crate::svg::text_width(drawing.title.as_deref().unwrap_or(""), 1.06 * TITLE_LETTERS);
-    let legend_width = if has_legend { LEGEND_ITEM * Verdict::ALL.len() as f64 } else { 0.0 };
-    let width = (layout.width + 2.0 * frame).max(title_width).max(legend_width) + 2.0 * MARGIN;
-    let height = title + 2.0 * MARGIN + layout.height + 2.0 * frame + if has_legend { LEGEND } else { 0.0 };
-    let (left, top) = ((width - layout.width) / 2.0, title + MARGIN + frame);
+impl Drawing {
+    /// The graph, drawn.
+    ///
+    /// ```
+    /// use npvar::graph::Dag;
+    /// use npvar_draw::Drawing;
+    /// let names = ["a".to_owned(), "b".to_owned()];
+    /// let (learned, truth) = (Dag::from_edges(2, [])?, Dag::from_edges(2, [(0, 1)])?);
+    /// assert!(Drawing::compared(&names, &learned, &truth).picture().svg().contains("1 edge missed"));
+    /// # Ok::<(), npvar::Error>(())
+    /// ```
+    pub fn picture(&self) -> Picture {
+        let layout = self.layout();
+        let has_legend = self.edges.iter().any(|edge| edge.verdict.is_some());
+        let frame = if self.layers.is_some() { FRAME + FRAME_NAME } else { 0.0 };
+        let title = if self.title.is_some() { TITLE } else { 0.0 };
+        let words = self.title.as_deref().unwrap_or("");
+        let title_width = text_width(words, 1.06 * TITLE_LETTERS);
+        let legend_width = if has_legend { LEGEND_ITEM * Verdict::ALL.len() as f64 } else { 0.0 };
+        let width = (layout.width + 2.0 * frame).max(title_width).max(legend_width) + 2.0 * MARGIN;
+        let height = title + 2.0 * MARGIN + layout.height + 2.0 * frame + if has_legend { LEGEND } else { 0.0 };
+        let origin = [(width - layout.width) / 2.0, title + MARGIN + frame];
+        let moved = |[x, y]: Point| [x + origin[0], y + origin[1]];
 
-    let mut svg = String::new();
-    if let Some(title) = &drawing.title {
-        let at = (width / 2.0, MARGIN + TITLE_LETTERS * 0.6);
-        text(&mut svg, at, TITLE_LETTERS, "middle", "#1b2733", " font-weight=\"bold\"", title);
+        let mut picture = Picture::new(self.title.as_deref().unwrap_or("graph"), width, height);
+        picture.text(Text {
+            at: [width / 2.0, MARGIN + TITLE_LETTERS * 0.6],
+            size: TITLE_LETTERS,
+            anchor: Anchor::Middle,
+            colour: Colour(0x1b_2733),
+            bold: true,
+            upwards: false,
+            words: words.to_owned(),
+        });
+        if self.layers.is_some() {
+            frames(&mut picture, &layout, &moved);
+        }
+        for (edge, route) in self.edges.iter().zip(&layout.routes) {
+            draw_edge(&mut picture, self, *edge, route.iter().copied().map(moved).collect());
+        }
+        for ((name, label), at) in self.names.iter().zip(self.labels()).zip(&layout.nodes) {
+            draw_node(&mut picture, name, &label, moved(*at));
+        }
+        if has_legend {
+            legend(&mut picture, self, [width / 2.0, height - LEGEND / 2.0]);
+        }
+        picture
     }
-    let _ = writeln!(svg, "<g transform=\"translate({left:.1} {top:.1})\">");
-    if drawing.layers.is_some() {
-        frames(&mut svg, &layout);
-    }
-    for (edge, route) in drawing.edges.iter().zip(&layout.routes) {
-        draw_edge(&mut svg, drawing, *edge, route);
-    }
-    for ((name, label), at) in drawing.names.iter().zip(drawing.labels()).zip(&layout.nodes) {
-        draw_node(&mut svg, name, &label, *at);
-    }
-    svg += "</g>\n";
-    if has_legend {
-        legend(&mut svg, drawing, (width / 2.0, height - LEGEND / 2.0));
-    }
-    picture(drawing.title.as_deref().unwrap_or("graph"), (width, height), &svg)
 }
 
 /// A frame around every layer, with its name: `L_1` holds the first.
-fn frames(svg: &mut String, layout: &Layout) {
+fn frames(picture: &mut Picture, layout: &Layout, moved: &impl Fn(Point) -> Point) {
     for (at, &[begin, end]) in layout.layers.iter().enumerate() {
         let (begin, end) = (begin - FRAME, end + FRAME);
-        let (x, y, width, height, name) = match layout.direction {
+        let (corner, size, name) = match layout.direction {
             Direction::Across => {
-                (begin, -FRAME, end - begin, layout.height + 2.0 * FRAME, ((begin + end) / 2.0, -FRAME - 8.0))
+                ([begin, -FRAME], [end - begin, layout.height + 2.0 * FRAME], [(begin + end) / 2.0, -FRAME - 8.0])
             }
             Direction::Down => {
-                (-FRAME, begin, layout.width + 2.0 * FRAME, end - begin, (-FRAME - 14.0, (begin + end) / 2.0 + 4.0))
+                ([-FRAME, begin], [layout.width + 2.0 * FRAME, end - begin], [-FRAME - 14.0, (begin + end) / 2.0 + 4.0])
             }
         };
-        let _ = writeln!(
-            svg,
-            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"8\" fill=\"#f1f6fa\" \
-             stroke=\"#0072B2\" stroke-width=\"0.8\" stroke-dasharray=\"4 3\"/>"
-        );
-        text(svg, name, SMALL_LETTERS, "middle", INK, "", &format!("L{}", subscript(at + 1)));
+        let line = Line { colour: Colour(0x00_72b2), width: 0.8, dash: &[4.0, 3.0] };
+        let figure = Figure::Box { corner: moved(corner), size, radius: 8.0 };
+        picture.draw(figure, Some(line), Some(Fill::solid(Colour(0xf1_f6fa))));
+        let name_words = format!("L{}", subscript(at + 1));
+        picture.write(moved(name), SMALL_LETTERS, Anchor::Middle, Colour::INK, &name_words);
     }
 }
 
@@ -176,25 +222,23 @@ fn subscript(number: usize) -> String {
     number.to_string().chars().map(|digit| char::from_u32(0x2050 + digit as u32).unwrap_or(digit)).collect()
 }
 
-/// Colour, width and dash of a line.
-fn look(verdict: Option<Verdict>, dense: bool) -> (&'static str, f64, &'static str) {
-    let (colour, width, dash) = match verdict {
-        None | Some(Verdict::Found) => ("#2b3a48", 1.8, "none"),
-        Some(Verdict::Missed) => ("#8794a1", 1.8, "6 5"),
-        Some(Verdict::Wrong) => ("#e07b00", 2.4, "none"),
+fn look(verdict: Option<Verdict>, dense: bool) -> Line {
+    let (colour, width, dash): (_, _, &[f64]) = match verdict {
+        None | Some(Verdict::Found) => (0x2b_3a48, 1.8, &[]),
+        Some(Verdict::Missed) => (0x87_94a1, 1.8, &[6.0, 5.0]),
+        Some(Verdict::Wrong) => (0xe0_7b00, 2.4, &[]),
     };
-    (colour, if dense { 0.6 * width } else { width }, dash)
+    Line { colour: Colour(colour), width: if dense { 0.6 * width } else { width }, dash }
 }
 
-fn draw_edge(svg: &mut String, drawing: &Drawing, edge: DrawnEdge, route: &[Point]) {
-    let mut route = route.to_vec();
-    let mut heads = String::new();
+fn draw_edge(picture: &mut Picture, drawing: &Drawing, edge: DrawnEdge, mut route: Vec<Point>) {
+    let mut heads = Path::default();
     if edge.kind != EdgeKind::Undirected {
-        heads += &head(&mut route);
+        heads = heads.and(head(&mut route));
     }
     if edge.kind == EdgeKind::Bidirected {
         route.reverse();
-        heads += &head(&mut route);
+        heads = heads.and(head(&mut route));
         route.reverse();
     }
     let verdict = edge.verdict.map_or_else(String::new, |verdict| format!(": {}", verdict.word()));
@@ -203,34 +247,20 @@ fn draw_edge(svg: &mut String, drawing: &Drawing, edge: DrawnEdge, route: &[Poin
         EdgeKind::Undirected => "and",
         EdgeKind::Bidirected => "to and from",
     };
-    let (from, to) = (escaped(&drawing.names[edge.from]), escaped(&drawing.names[edge.to]));
-    let _ = writeln!(svg, "<g><title>{from} {relation} {to}{verdict}</title>");
-    line(svg, &bezier(&route), &heads, edge.verdict, drawing.edges.len() > DENSE);
-    *svg += "</g>\n";
+    let name = format!("{} {relation} {}{verdict}", drawing.names[edge.from], drawing.names[edge.to]);
+    let line = look(edge.verdict, drawing.edges.len() > DENSE);
+    picture.named(name, |picture| draw_arrow(picture, &route, heads, line));
 }
 
-fn line(svg: &mut String, path: &str, heads: &str, verdict: Option<Verdict>, dense: bool) {
-    let (colour, width, dash) = look(verdict, dense);
-    let _ = write!(
-        svg,
-        "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width:.2}\" stroke-dasharray=\"{dash}\"/>"
-    );
-    if !heads.is_empty() {
-        let _ = write!(svg, "<path d=\"{heads}\" fill=\"{colour}\"/>");
+fn draw_arrow(picture: &mut Picture, route: &[Point], heads: Path, line: Line) {
+    picture.line(Path::bezier(route), line);
+    if heads != Path::default() {
+        picture.draw(Figure::Path(heads), None, Some(Fill::solid(line.colour)));
     }
-}
-
-fn bezier(route: &[Point]) -> String {
-    let mut path = format!("M{:.1} {:.1}", route[0][0], route[0][1]);
-    for piece in route[1..].chunks(3) {
-        path += "C";
-        path += &piece.iter().map(|[x, y]| format!("{x:.1} {y:.1}")).collect::<Vec<_>>().join(" ");
-    }
-    path
 }
 
 /// An arrowhead at the end of a curve, which is shortened to begin in its notch.
-fn head(route: &mut [Point]) -> String {
+fn head(route: &mut [Point]) -> Path {
     let last = route.len() - 1;
     let (tip, before) = (route[last], route[last - 3]);
     let length = (tip[0] - before[0]).hypot(tip[1] - before[1]);
@@ -241,38 +271,33 @@ fn head(route: &mut [Point]) -> String {
         let share = (step + 1) as f64 / 3.0;
         *point = [before[0] + share * (notch[0] - before[0]), before[1] + share * (notch[1] - before[1])];
     }
-    let [left, notch, right, tip] = [left, notch, right, tip].map(|[x, y]| format!("{x:.1} {y:.1}"));
-    format!("M{left}L{tip}L{right}L{notch}Z")
+    Path::through([left, tip, right, notch]).close()
 }
 
-fn draw_node(svg: &mut String, name: &str, label: &Label, [x, y]: Point) {
+fn draw_node(picture: &mut Picture, name: &str, label: &Label, [x, y]: Point) {
     let (width, height) = (label.size.width, label.size.height);
-    let _ = writeln!(
-        svg,
-        "<g><title>{}</title><rect x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"{:.1}\" \
-         fill=\"#e4eff9\" stroke=\"#3b76ab\" stroke-width=\"1.5\"/>",
-        escaped(name),
-        x - width / 2.0,
-        y - height / 2.0,
-        (height / 2.0).min(12.0),
-    );
-    let first = y - LINE * (label.lines.len() - 1) as f64 / 2.0 + 0.35 * LETTERS;
-    for (down, line) in label.lines.iter().enumerate() {
-        text(svg, (x, first + LINE * down as f64), LETTERS, "middle", "#12324f", "", line);
-    }
-    *svg += "</g>\n";
+    picture.named(name.to_owned(), |picture| {
+        let corner = [x - width / 2.0, y - height / 2.0];
+        let figure = Figure::Box { corner, size: [width, height], radius: (height / 2.0).min(12.0) };
+        let line = Line::solid(Colour(0x3b_76ab), 1.5);
+        picture.draw(figure, Some(line), Some(Fill::solid(Colour(0xe4_eff9))));
+        let first = y - LINE * (label.lines.len() - 1) as f64 / 2.0 + 0.35 * LETTERS;
+        for (down, line) in label.lines.iter().enumerate() {
+            picture.write([x, first + LINE * down as f64], LETTERS, Anchor::Middle, Colour(0x12_324f), line);
+        }
+    });
 }
 
-fn legend(svg: &mut String, drawing: &Drawing, (middle, y): (f64, f64)) {
+fn legend(picture: &mut Picture, drawing: &Drawing, [middle, y]: Point) {
     let left = middle - LEGEND_ITEM * Verdict::ALL.len() as f64 / 2.0 + 10.0;
     for (at, verdict) in Verdict::ALL.into_iter().enumerate() {
         let x = left + LEGEND_ITEM * at as f64;
         let count = drawing.edges.iter().filter(|edge| edge.verdict == Some(verdict)).count();
         let mut sample = [[x, y], [x + 16.0, y], [x + 32.0, y], [x + 48.0, y]];
         let heads = head(&mut sample);
-        line(svg, &bezier(&sample), &heads, Some(verdict), false);
+        draw_arrow(picture, &sample, heads, look(Some(verdict), false));
         let words = format!("{count} edge{} {}", if count == 1 { "" } else { "s" }, verdict.word());
-        text(svg, (x + 58.0, y + 4.6), SMALL_LETTERS, "start", "#44525f", "", &words);
+        picture.write([x + 58.0, y + 4.6], SMALL_LETTERS, Anchor::Start, Colour(0x44_525f), &words);
     }
 }
 
@@ -286,7 +311,7 @@ mod tests {
         let learned = Dag::from_edges(3, [(0, 1), (2, 1)]).unwrap();
         let truth = Dag::from_edges(3, [(0, 1), (1, 2), (0, 2)]).unwrap();
         let drawing = Drawing { title: Some("A & B".to_owned()), ..Drawing::compared(&names, &learned, &truth) };
-        let svg = graph_svg(&drawing);
+        let svg = drawing.picture().svg();
         for (part, count) in [
             (": found</title>", 1),
             (": wrong</title>", 1),
@@ -312,7 +337,7 @@ mod tests {
             direction: Some(Direction::Across),
         };
         for (kind, heads) in [(EdgeKind::Directed, 1), (EdgeKind::Undirected, 0), (EdgeKind::Bidirected, 2)] {
-            let svg = graph_svg(&drawing(vec![edge(0, 1, kind)]));
+            let svg = drawing(vec![edge(0, 1, kind)]).picture().svg();
             assert_eq!(svg.matches('Z').count(), heads, "{kind:?}\n{svg}");
         }
     }
@@ -322,14 +347,39 @@ mod tests {
         let dag = Dag::from_edges(6, [(0, 2), (1, 2), (2, 3), (2, 4), (0, 4), (4, 5)]).unwrap();
         let names = (1..=6).map(|node| format!("X{node}")).collect();
         let graph = NamedGraph::from_dag(names, &dag).unwrap();
-        let svg = graph_svg(&Drawing { layers: Some(dag.layers()), ..Drawing::of(&graph) });
+        let svg = Drawing { layers: Some(dag.layers()), ..Drawing::of(&graph) }.picture().svg();
         assert_eq!(svg.matches("stroke-dasharray=\"4 3\"").count(), dag.layers().depth());
         assert!(svg.contains(">L₄</text>") && !svg.contains("NaN"));
     }
 
     #[test]
+    fn nodes_without_edges_stand_below_all_others_and_apart() {
+        let dag = Dag::from_edges(30, [(3, 7), (7, 9), (3, 9)]).unwrap();
+        let names = (1..=30).map(|node| format!("X{node}")).collect();
+        for direction in [Direction::Across, Direction::Down] {
+            let graph = NamedGraph::from_dag(Vec::clone(&names), &dag).unwrap();
+            let drawing = Drawing { direction: Some(direction), ..Drawing::of(&graph) };
+            let (layout, labels) = (drawing.layout(), drawing.labels());
+            let lowest = [3, 7, 9].map(|node| layout.nodes[node][1] + labels[node].size.height / 2.0);
+            let lowest = lowest.into_iter().fold(0.0, f64::max);
+            for node in (0..30).filter(|node| ![3, 7, 9].contains(node)) {
+                let ([x, y], size) = (layout.nodes[node], labels[node].size);
+                assert!(y - size.height / 2.0 > lowest);
+                assert!(x - size.width / 2.0 >= 0.0 && x + size.width / 2.0 <= layout.width);
+                assert!(y + size.height / 2.0 <= layout.height);
+                let apart = |other: &usize| {
+                    let ([u, v], beside) = (layout.nodes[*other], labels[*other].size);
+                    (x - u).abs() >= (size.width + beside.width) / 2.0
+                        || (y - v).abs() >= (size.height + beside.height) / 2.0
+                };
+                assert!((0..node).filter(|other| *other != node).all(|other| apart(&other)), "{node}");
+            }
+        }
+    }
+
+    #[test]
     fn an_empty_graph_can_be_drawn() {
         let drawing = Drawing { title: None, names: Vec::new(), edges: Vec::new(), layers: None, direction: None };
-        assert!(graph_svg(&drawing).ends_with("</svg>\n"));
+        assert!(drawing.picture().svg().ends_with("</svg>\n"));
     }
 }

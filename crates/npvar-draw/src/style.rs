@@ -3,6 +3,9 @@
 //! Colours are those of Okabe & Ito (2008), chosen to be distinct with any common colour vision; their yellow, which vanishes on
 //! white paper, is replaced by grey.
 
+use crate::layout::Point;
+use crate::picture::{Colour, Figure, Fill, Line, Path, Picture};
+
 /// A marker's shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Marker {
@@ -29,63 +32,48 @@ pub enum Marker {
 }
 
 /// How a line looks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Style {
-    /// As SVG writes it.
-    pub colour: &'static str,
+    /// Of line and markers.
+    pub colour: Colour,
     /// At every point.
     pub marker: Marker,
-    /// SVG's `stroke-dasharray`; empty is solid.
-    pub dash: &'static str,
+    /// Lengths of dashes and gaps; none is solid.
+    pub dash: &'static [f64],
 }
 
-const fn style(colour: &'static str, marker: Marker, dash: &'static str) -> Style {
-    Style { colour, marker, dash }
+const fn style(colour: u32, marker: Marker, dash: &'static [f64]) -> Style {
+    Style { colour: Colour(colour), marker, dash }
 }
 
 /// No two are alike, with or without colours; those that differ most come first.
 pub const STYLES: [Style; 13] = [
-    style("#D55E00", Marker::Circle, ""),
-    style("#0072B2", Marker::Square, ""),
-    style("#009E73", Marker::Up, "6 2"),
-    style("#CC79A7", Marker::Diamond, "2 2"),
-    style("#E69F00", Marker::Down, "7 2 2 2"),
-    style("#56B4E9", Marker::Star, ""),
-    style("#000000", Marker::Cross, "4 2"),
-    style("#7F7F7F", Marker::Plus, ""),
-    style("#8A6100", Marker::Left, "1 2"),
-    style("#004D80", Marker::Pentagon, "5 2 1 2"),
-    style("#8C4572", Marker::Square, "3 3"),
-    style("#5E5E5E", Marker::Up, "1 3"),
-    style("#A9A9A9", Marker::Down, "3 1"),
+    style(0xd5_5e00, Marker::Circle, &[]),
+    style(0x00_72b2, Marker::Square, &[]),
+    style(0x00_9e73, Marker::Up, &[6.0, 2.0]),
+    style(0xcc_79a7, Marker::Diamond, &[2.0, 2.0]),
+    style(0xe6_9f00, Marker::Down, &[7.0, 2.0, 2.0, 2.0]),
+    style(0x56_b4e9, Marker::Star, &[]),
+    style(0x00_0000, Marker::Cross, &[4.0, 2.0]),
+    style(0x7f_7f7f, Marker::Plus, &[]),
+    style(0x8a_6100, Marker::Left, &[1.0, 2.0]),
+    style(0x00_4d80, Marker::Pentagon, &[5.0, 2.0, 1.0, 2.0]),
+    style(0x8c_4572, Marker::Square, &[3.0, 3.0]),
+    style(0x5e_5e5e, Marker::Up, &[1.0, 3.0]),
+    style(0xa9_a9a9, Marker::Down, &[3.0, 1.0]),
 ];
 
 impl Marker {
-    /// The marker around a point, as SVG; hollow where something is missing.
-    pub fn svg(self, (x, y): (f64, f64), size: f64, colour: &str, hollow: bool) -> String {
-        let fill = if hollow { "#ffffff" } else { colour };
-        let polygon = |points: &[(f64, f64)]| {
-            let points: Vec<String> =
-                points.iter().map(|(dx, dy)| format!("{:.2},{:.2}", x + dx * size, y + dy * size)).collect();
-            format!("<polygon points=\"{}\" fill=\"{fill}\" stroke=\"{colour}\"/>", points.join(" "))
-        };
-        let strokes = |strokes: &[(f64, f64, f64, f64)]| {
-            let path: String = strokes
-                .iter()
-                .map(|(a, b, c, d)| {
-                    format!("M{:.2} {:.2}L{:.2} {:.2}", x + a * size, y + b * size, x + c * size, y + d * size)
-                })
-                .collect();
-            let width = if hollow { 0.8 } else { 1.6 };
-            format!("<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\"/>")
+    /// The marker around a point; hollow where something is missing.
+    pub(crate) fn draw(self, picture: &mut Picture, [x, y]: Point, size: f64, colour: Colour, hollow: bool) {
+        let fill = Some(Fill::solid(if hollow { Colour::WHITE } else { colour }));
+        let line = Some(Line::solid(colour, 1.0));
+        let at = |&(dx, dy): &(f64, f64)| [x + dx * size, y + dy * size];
+        let mut polygon = |points: &[(f64, f64)]| {
+            picture.draw(Figure::Path(Path::through(points.iter().map(at)).close()), line, fill)
         };
         match self {
-            Marker::Circle => {
-                format!(
-                    "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{:.2}\" fill=\"{fill}\" stroke=\"{colour}\"/>",
-                    0.9 * size
-                )
-            }
+            Marker::Circle => picture.draw(Figure::Circle { middle: [x, y], radius: 0.9 * size }, line, fill),
             Marker::Square => polygon(&[(-0.85, -0.85), (0.85, -0.85), (0.85, 0.85), (-0.85, 0.85)]),
             Marker::Up => polygon(&[(0.0, -1.15), (1.0, 0.75), (-1.0, 0.75)]),
             Marker::Down => polygon(&[(0.0, 1.15), (1.0, -0.75), (-1.0, -0.75)]),
@@ -93,8 +81,15 @@ impl Marker {
             Marker::Diamond => polygon(&[(0.0, -1.25), (1.05, 0.0), (0.0, 1.25), (-1.05, 0.0)]),
             Marker::Pentagon => polygon(&regular(5, |_| 1.15)),
             Marker::Star => polygon(&regular(10, |at| if at % 2 == 0 { 1.4 } else { 0.6 })),
-            Marker::Cross => strokes(&[(-0.95, -0.95, 0.95, 0.95), (-0.95, 0.95, 0.95, -0.95)]),
-            Marker::Plus => strokes(&[(-1.2, 0.0, 1.2, 0.0), (0.0, -1.2, 0.0, 1.2)]),
+            Marker::Cross | Marker::Plus => {
+                let ends = match self {
+                    Marker::Cross => [(-0.95, -0.95), (0.95, 0.95), (-0.95, 0.95), (0.95, -0.95)],
+                    _ => [(-1.2, 0.0), (1.2, 0.0), (0.0, -1.2), (0.0, 1.2)],
+                };
+                let stroke = |ends: &[(f64, f64)]| Path::through(ends.iter().map(at));
+                let line = Line::solid(colour, if hollow { 0.8 } else { 1.6 });
+                picture.line(stroke(&ends[..2]).and(stroke(&ends[2..])), line);
+            }
         }
     }
 }

@@ -1,10 +1,12 @@
-//! What every drawing is written with: text, numbers, the frame around a picture.
+//! A picture as SVG: no scripts, nothing to load, no names that could clash beside another picture on a page.
 
-use std::fmt::Write;
+use std::fmt::{self, Display, Write};
+
+use crate::layout::Point;
+use crate::picture::{Anchor, Figure, Fill, Line, Path, Picture, Shape, Step, Text};
 
 /// The first of these that there is; Roboto travels with the program.
-pub(crate) const FONT: &str = "Roboto, Helvetica, Arial, sans-serif";
-pub(crate) const INK: &str = "#222222";
+const FONT: &str = "Roboto, Helvetica, Arial, sans-serif";
 
 /// Text that may stand in XML, SVG and HTML, between tags or inside quotes. Characters that no XML text may hold are left out
 /// as a replacement character.
@@ -29,30 +31,122 @@ pub fn escaped(text: &str) -> String {
     escaped
 }
 
-/// A picture on white paper.
-pub(crate) fn picture(title: &str, (width, height): (f64, f64), body: &str) -> String {
-    let title = escaped(title);
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
-         height=\"{height:.0}\" role=\"img\" font-family=\"{FONT}\">\n<title>{title}</title>\n<rect width=\"100%\" \
-         height=\"100%\" fill=\"#ffffff\"/>\n{body}</svg>\n"
-    )
-}
-
-/// Writes a text; `more` are further attributes.
-pub(crate) fn text(svg: &mut String, at: (f64, f64), size: f64, anchor: &str, colour: &str, more: &str, words: &str) {
-    if !words.is_empty() {
-        let _ = writeln!(
-            svg,
-            "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"{size}\" text-anchor=\"{anchor}\" fill=\"{colour}\"{more}>{}</text>",
-            at.0,
-            at.1,
-            escaped(words)
+impl Picture {
+    /// As SVG.
+    pub fn svg(&self) -> String {
+        let (width, height) = (self.width.round(), self.height.round());
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
+             height=\"{height}\" role=\"img\" font-family=\"{FONT}\">\n<title>{}</title>\n<rect width=\"100%\" \
+             height=\"100%\" fill=\"#ffffff\"/>\n",
+            escaped(&self.title)
         );
+        self.shapes.iter().for_each(|shape| write_shape(&mut svg, shape));
+        svg + "</svg>\n"
     }
 }
 
-/// About how wide a text is.
+fn write_shape(svg: &mut String, shape: &Shape) {
+    // Writing to a string does not fail.
+    let _ = match shape {
+        Shape::Drawn { figure, line, fill } => writeln!(svg, "{figure}{}/>", Paint(*line, *fill)),
+        Shape::Text(text) => writeln!(svg, "{text}"),
+        Shape::Named { name, shapes } => {
+            *svg += &format!("<g><title>{}</title>", escaped(name));
+            shapes.iter().for_each(|shape| write_shape(svg, shape));
+            writeln!(svg, "</g>")
+        }
+    };
+}
+
+/// To a hundredth of a pixel.
+struct Rounded(f64);
+
+impl Display for Rounded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Adding zero makes -0 plain.
+        write!(f, "{}", (self.0 * 100.0).round() / 100.0 + 0.0)
+    }
+}
+
+struct Place(Point);
+
+impl Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", Rounded(self.0[0]), Rounded(self.0[1]))
+    }
+}
+
+impl Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for step in &self.0 {
+            match *step {
+                Step::Move(to) => write!(f, "M{}", Place(to)),
+                Step::Line(to) => write!(f, "L{}", Place(to)),
+                Step::Curve(first, second, to) => write!(f, "C{} {} {}", Place(first), Place(second), Place(to)),
+                Step::Close => f.write_char('Z'),
+            }?;
+        }
+        Ok(())
+    }
+}
+
+/// An element that is not closed.
+impl Display for Figure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Figure::Path(path) => write!(f, "<path d=\"{path}\""),
+            Figure::Circle { middle: [x, y], radius } => {
+                write!(f, "<circle cx=\"{}\" cy=\"{}\" r=\"{}\"", Rounded(*x), Rounded(*y), Rounded(*radius))
+            }
+            Figure::Box { corner: [x, y], size: [width, height], radius } => {
+                let [x, y, width, height, radius] = [*x, *y, *width, *height, *radius].map(Rounded);
+                write!(f, "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"{radius}\"")
+            }
+        }
+    }
+}
+
+struct Paint(Option<Line>, Option<Fill>);
+
+impl Display for Paint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.1 {
+            None => write!(f, " fill=\"none\"")?,
+            Some(Fill { colour, opacity: 1.0 }) => write!(f, " fill=\"{colour}\"")?,
+            Some(Fill { colour, opacity }) => write!(f, " fill=\"{colour}\" fill-opacity=\"{opacity}\"")?,
+        }
+        let Some(Line { colour, width, dash }) = self.0 else { return Ok(()) };
+        write!(f, " stroke=\"{colour}\" stroke-width=\"{}\"", Rounded(width))?;
+        if dash.is_empty() {
+            return Ok(());
+        }
+        let dash: Vec<String> = dash.iter().map(f64::to_string).collect();
+        write!(f, " stroke-dasharray=\"{}\"", dash.join(" "))
+    }
+}
+
+impl Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [x, y] = self.at.map(Rounded);
+        let anchor = match self.anchor {
+            Anchor::Start => "start",
+            Anchor::Middle => "middle",
+            Anchor::End => "end",
+        };
+        write!(f, "<text x=\"{x}\" y=\"{y}\" font-size=\"{}\" text-anchor=\"{anchor}\"", self.size)?;
+        write!(f, " fill=\"{}\"", self.colour)?;
+        if self.bold {
+            write!(f, " font-weight=\"bold\"")?;
+        }
+        if self.upwards {
+            write!(f, " transform=\"rotate(-90 {x} {y})\"")?;
+        }
+        write!(f, ">{}</text>", escaped(&self.words))
+    }
+}
+
+/// About how wide a text is, whatever font a reader has.
 pub(crate) fn text_width(words: &str, size: f64) -> f64 {
     let share = |letter: char| match letter {
         'i' | 'l' | 'j' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | ' ' | '(' | ')' => 0.29,

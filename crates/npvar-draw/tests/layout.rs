@@ -137,3 +137,27 @@ proptest! {
         prop_assert_eq!(case.laid_out(), case.laid_out());
     }
 }
+
+#[test]
+#[ignore = "a measurement"]
+fn how_long_a_large_graph_takes() {
+    let mut state = 1_u64;
+    let mut next = |below: usize| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) as usize % below
+    };
+    let mut edges = std::collections::BTreeSet::new();
+    while edges.len() < 1000 {
+        let (a, b) = (next(200), next(200));
+        if a != b {
+            edges.insert((a.min(b), a.max(b)));
+        }
+    }
+    let edges: Vec<_> = edges.into_iter().collect();
+    let layers: Vec<usize> = (0..200).collect();
+    for direction in [Direction::Across, Direction::Down] {
+        let begun = std::time::Instant::now();
+        let laid = layout(&[Size { width: 60.0, height: 30.0 }; 200], &layers, &edges, direction);
+        println!("{direction:?}: {:?}, {} x {}", begun.elapsed(), laid.width.round(), laid.height.round());
+    }
+}

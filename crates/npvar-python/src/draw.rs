@@ -2,9 +2,10 @@
 
 use npvar::Error;
 use npvar::graph::EdgeKind;
-use npvar_draw::layout::{Direction, Point};
+use npvar_draw::layout::Point;
 use npvar_draw::{Drawing, DrawnEdge};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 use crate::errors::raised;
 
@@ -25,8 +26,29 @@ pub(crate) fn layout(py: Python<'_>, nodes: Vec<String>, edges: Vec<(String, Str
 /// The graph as SVG.
 #[pyfunction]
 pub(crate) fn graph_svg(py: Python<'_>, nodes: Vec<String>, edges: Vec<(String, String, String)>) -> PyResult<String> {
+    Ok(drawing(nodes, &edges).map_err(|error| raised(py, error))?.picture().svg())
+}
+
+/// The graph as PNG.
+#[pyfunction]
+pub(crate) fn graph_png<'py>(
+    py: Python<'py>,
+    nodes: Vec<String>,
+    edges: Vec<(String, String, String)>,
+) -> PyResult<Bound<'py, PyBytes>> {
     let drawing = drawing(nodes, &edges).map_err(|error| raised(py, error))?;
-    Ok(npvar_draw::graph_svg(&drawing))
+    Ok(PyBytes::new(py, &drawing.picture().png()))
+}
+
+/// The graph as PDF.
+#[pyfunction]
+pub(crate) fn graph_pdf<'py>(
+    py: Python<'py>,
+    nodes: Vec<String>,
+    edges: Vec<(String, String, String)>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let drawing = drawing(nodes, &edges).map_err(|error| raised(py, error))?;
+    Ok(PyBytes::new(py, &drawing.picture().pdf()))
 }
 
 fn drawing(names: Vec<String>, edges: &[(String, String, String)]) -> npvar::Result<Drawing> {
@@ -44,5 +66,5 @@ fn drawing(names: Vec<String>, edges: &[(String, String, String)]) -> npvar::Res
         Ok(DrawnEdge { from: node(from)?, to: node(to)?, kind, verdict: None })
     };
     let edges = edges.iter().map(edge).collect::<npvar::Result<_>>()?;
-    Ok(Drawing { title: None, names, edges, layers: None, direction: Some(Direction::Across) })
+    Ok(Drawing { title: None, names, edges, layers: None, direction: None })
 }

@@ -35,6 +35,8 @@ fn _npvar(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(graphs::read_graph, module)?)?;
     module.add_function(wrap_pyfunction!(draw::layout, module)?)?;
     module.add_function(wrap_pyfunction!(draw::graph_svg, module)?)?;
+    module.add_function(wrap_pyfunction!(draw::graph_png, module)?)?;
+    module.add_function(wrap_pyfunction!(draw::graph_pdf, module)?)?;
     module.add_function(wrap_pyfunction!(learners::learners, module)?)?;
     module.add_function(wrap_pyfunction!(learners::resolve, module)?)?;
     module.add_function(wrap_pyfunction!(gram::knots, module)?)?;

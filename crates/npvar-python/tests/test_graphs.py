@@ -36,7 +36,13 @@ def test_learned_graphs_survive_every_journey(expected: npvar.Learned, tmp_path)
         graph = npvar.Graph.read(tmp_path / f"g.{ending}")
         assert [edge[:3] for edge in graph.edges] == [edge[:3] for edge in expected.edges]
     with pytest.raises(ValueError, match=r"ends in \.json"):
-        expected.write(tmp_path / "g.png")
+        expected.write(tmp_path / "g.bmp")
+
+
+def test_pictures_are_written_in_every_format(expected: npvar.Learned, tmp_path) -> None:
+    for ending, begins in (("svg", b"<svg"), ("png", b"\x89PNG"), ("pdf", b"%PDF-1.5")):
+        expected.write(tmp_path / f"g.{ending}")
+        assert (tmp_path / f"g.{ending}").read_bytes().startswith(begins)
 
 
 def test_equality_ignores_timing_and_nothing_else(simulated: npvar.Simulated, expected: npvar.Learned) -> None:

@@ -1,4 +1,4 @@
-//! Figures and tables from the rows of a study: SVG and PNG, Markdown, CSV and LaTeX, and one page with everything.
+//! Figures and tables from the rows of a study: SVG, PNG and PDF, Markdown, CSV and LaTeX, and one page with everything.
 
 mod average;
 mod figure;
@@ -9,6 +9,8 @@ mod style;
 mod summary;
 
 use std::path::{Path, PathBuf};
+
+use npvar_draw::{Picture, PictureFormat};
 
 use crate::error::{Error, Result};
 use crate::folder::Folder;
@@ -21,7 +23,7 @@ use crate::table::{arranged, write_whole};
 pub struct Reported {
     /// The page.
     pub page: PathBuf,
-    /// Figures drawn, each as SVG and PNG.
+    /// Figures drawn, each as SVG, PNG and PDF.
     pub figures: usize,
     /// Tables written, each as Markdown, CSV and LaTeX.
     pub tables: usize,
@@ -35,7 +37,7 @@ pub struct Reported {
 struct Drawing {
     name: String,
     caption: String,
-    svg: String,
+    picture: Picture,
 }
 
 /// Everything a page is made of.
@@ -75,12 +77,11 @@ pub fn report(folder: &Path) -> Result<Reported> {
     for path in [&figures, &tables] {
         std::fs::create_dir_all(path).map_err(Error::io(path))?;
     }
-    let renderer = npvar_draw::Renderer::new();
-    for Drawing { name, svg, .. } in &report.drawings {
-        write_whole(&figures.join(format!("{name}.svg")), svg.as_bytes())?;
-        let png =
-            renderer.png(svg).map_err(|error| Error::Figure { name: name.clone(), problem: error.to_string() })?;
-        write_whole(&figures.join(format!("{name}.png")), &png)?;
+    for Drawing { name, picture, .. } in &report.drawings {
+        let formats = [("svg", PictureFormat::Svg), ("png", PictureFormat::Png), ("pdf", PictureFormat::Pdf)];
+        for (ending, format) in formats {
+            write_whole(&figures.join(format!("{name}.{ending}")), &picture.to_bytes(format))?;
+        }
     }
     for (name, grid) in &report.tables {
         for (ending, text) in [("md", grid.markdown()), ("csv", grid.csv()), ("tex", grid.latex())] {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -157,17 +158,18 @@ class Graph:
         return _npvar.convert(self._text, "json", "csv")
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes a file in the format that its ending names: .json, .csv, .dot, .gv or .graphml."""
+        """Writes a file in the format that its ending names: .json, .csv, .dot, .gv, .graphml, .svg, .png or .pdf."""
         path = os.fspath(path)
-        writers = {
+        writers: dict[str, Callable[[], str | bytes]] = {
             ".json": self.to_json, ".csv": self.to_csv, ".dot": self.to_dot, ".gv": self.to_dot,
-            ".graphml": self.to_graphml,
+            ".graphml": self.to_graphml, ".svg": self.to_svg, ".png": self.to_png, ".pdf": self.to_pdf,
         }  # fmt: skip
         ending = os.path.splitext(path)[1].lower()
         if ending not in writers:
             raise ValueError(f"{path}: a graph file ends in {', '.join(writers)}")
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            file.write(writers[ending]())
+        content = writers[ending]()
+        with open(path, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
 
     def to_networkx(self) -> Any:
         """A `networkx.DiGraph` with `kind`, `p_value`, `strength` and `frequency` on its edges.
@@ -195,6 +197,14 @@ class Graph:
     def to_svg(self) -> str:
         """A drawing, as SVG."""
         return _draw.svg(self.nodes, [_draw.Arrow(*edge[:3]) for edge in self.edges])
+
+    def to_png(self) -> bytes:
+        """A drawing, as PNG with 300 dots to the inch."""
+        return _npvar.graph_png(self.nodes, [_draw.Arrow(*edge[:3]) for edge in self.edges])
+
+    def to_pdf(self) -> bytes:
+        """A drawing, as PDF with its font inside and text that can be selected."""
+        return _npvar.graph_pdf(self.nodes, [_draw.Arrow(*edge[:3]) for edge in self.edges])
 
     def plot(self, ax: Any = None) -> Any:
         """Draws the graph with Matplotlib; returns the axes."""

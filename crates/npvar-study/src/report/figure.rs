@@ -33,7 +33,7 @@ pub(super) fn drawings(figure: &FigureFile, study: &Study, rows: &[Row]) -> Vec<
             }
             let chart = chart(figure, study, &rows, &caption);
             caption += &remark(figure, &chart, &rows);
-            Drawing { name: format!("{}{}", figure.name, parts.concat()), caption, svg: chart.svg() }
+            Drawing { name: format!("{}{}", figure.name, parts.concat()), caption, picture: chart.picture() }
         })
         .collect()
 }

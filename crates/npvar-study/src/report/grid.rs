@@ -13,6 +13,23 @@ pub(super) struct Grid {
 }
 
 impl Grid {
+    /// For people, columns in which no row has anything go; programs find the same columns in every study.
+    pub(super) fn without_empty_columns(self) -> Grid {
+        let is_empty = |column: &usize| self.rows.iter().all(|row| matches!(row[*column].as_str(), "" | "–"));
+        let kept: Vec<usize> = (0..self.header.len()).filter(|column| !is_empty(column)).collect();
+        if self.rows.is_empty() || kept.len() == self.header.len() {
+            return self;
+        }
+        let picked = |row: &Vec<String>| kept.iter().map(|&column| row[column].clone()).collect();
+        Grid {
+            labels: kept.iter().filter(|column| **column < self.labels).count(),
+            header: picked(&self.header),
+            rows: self.rows.iter().map(picked).collect(),
+            exact: self.exact.or(Some((self.header, self.rows))),
+            caption: self.caption,
+        }
+    }
+
     pub(super) fn markdown(&self) -> String {
         let line = |cells: &[String]| {
             let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
@@ -96,6 +113,16 @@ fn latex(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn columns_without_anything_are_left_out_for_people_only() {
+        let row = |cells: [&str; 4]| cells.map(str::to_owned).to_vec();
+        let rows = vec![row(["a", "", "–", "1"]), row(["b", "", "2", ""])];
+        let grid = Grid { caption: String::new(), header: row(["x", "y", "z", "w"]), labels: 2, rows, exact: None };
+        let grid = grid.without_empty_columns();
+        assert_eq!((&grid.header[..], grid.labels), (&["x", "z", "w"].map(str::to_owned)[..], 1));
+        assert_eq!(grid.csv(), "x,y,z,w\na,,–,1\nb,,2,\n");
+    }
 
     #[test]
     fn special_characters_are_written_as_each_format_wants_them() {

@@ -1,7 +1,6 @@
 //! The layer decomposition of a graph, drawn: `L_1` holds the sources, `L_j` the sources of what is left.
 
 use npvar::graph::NamedGraph;
-use npvar_draw::graph_svg;
 use npvar_draw::layout::Direction;
 
 use super::Drawing;
@@ -20,12 +19,12 @@ pub(super) fn drawings(picture: &PictureFile, study: &Study) -> Result<Vec<Drawi
         let graph = NamedGraph::from_dag(simulated.data.names().to_vec(), &simulated.truth).map_err(problem)?;
         let name = if several { format!("{}-{setting}", picture.name) } else { picture.name.clone() };
         let caption = format!("{} ({sample}).", picture.caption.trim_end_matches('.'));
-        let svg = graph_svg(&npvar_draw::Drawing {
+        let drawing = npvar_draw::Drawing {
             layers: Some(simulated.truth.layers()),
             direction: Some(Direction::Across),
             ..npvar_draw::Drawing::of(&graph)
-        });
-        drawings.push(Drawing { name, caption, svg });
+        };
+        drawings.push(Drawing { name, caption, picture: drawing.picture() });
     }
     Ok(drawings)
 }

@@ -1,6 +1,6 @@
 //! One page with everything in it: no scripts, nothing to load.
 
-use npvar_draw::escaped;
+use npvar_draw::{Picture, STYLE_SHEET, escaped};
 
 use super::Report;
 use crate::row::Status;
@@ -19,9 +19,9 @@ pub(super) fn page(report: &Report<'_>) -> String {
     }
     for drawing in &report.drawings {
         body += &format!(
-            "<figure id=\"{}\">\n{}<figcaption>{}</figcaption>\n</figure>\n",
+            "<figure id=\"{}\">\n<div class=\"figure\" tabindex=\"0\">{}</div><figcaption>{}</figcaption>\n</figure>\n",
             drawing.name,
-            drawing.svg,
+            enlarged(&drawing.picture),
             escaped(&drawing.caption)
         );
     }
@@ -43,7 +43,8 @@ pub(super) fn page(report: &Report<'_>) -> String {
     body += &learners(report);
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
-         content=\"width=device-width\">\n<title>{title}</title>\n{STYLE}</head>\n<body>\n{body}</body>\n</html>\n"
+         content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n\
+         <title>{title}</title>\n<style>{STYLE_SHEET}{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
     )
 }
 
@@ -78,21 +79,36 @@ fn learners(report: &Report<'_>) -> String {
     text
 }
 
-const STYLE: &str = "<style>
-body { font: 15px/1.5 system-ui, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif; color: #222; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
-h1 { font-size: 1.5rem; line-height: 1.25; margin-bottom: .2rem }
-h2 { font-size: 1.15rem; margin-top: 2rem }
-.facts { color: #666; margin-top: 0 }
+/// Beside what all pages share. Figures are drawn for white paper: in the dark they are turned over, hues kept; their letters
+/// are never below 11 pixels, and what is then wider than the window is scrolled.
+const STYLE: &str = "
+body { max-width: 64rem; margin: 0 auto; padding: 1.5rem 1rem }
+h1, p, h2 { margin-bottom: .6rem }
+h2 { margin-top: 2rem }
+.facts { color: var(--quiet) }
 figure { margin: 2rem 0 }
-figure svg { max-width: 100%; height: auto; display: block }
-figcaption, caption { font-size: .9rem; color: #444; text-align: left; padding: .4rem 0 }
-section { overflow-x: auto; margin: 1.5rem 0 }
-table { border-collapse: collapse; font-size: .85rem; border-top: 1.5px solid #222; border-bottom: 1.5px solid #222 }
-th { border-bottom: 1px solid #222; text-align: left; font-weight: 600 }
-th, td { padding: .15rem .6rem; white-space: nowrap }
+.figure, section { overflow-x: auto }
+figure svg { display: block; border-radius: 6px }
+figcaption, caption { font-size: .9rem; color: var(--quiet); text-align: left; padding: .4rem 0 }
+section { margin: 1.5rem 0 }
+table { border-collapse: collapse; font-size: .87rem; border-top: 1.5px solid var(--ink); border-bottom: 1.5px solid var(--ink) }
+th { border-bottom: 1px solid var(--ink); text-align: left; font-weight: 600 }
+th, td { padding: .2rem .6rem; white-space: nowrap }
 .number { text-align: right; font-variant-numeric: tabular-nums }
-tbody tr:nth-child(even) { background: #f6f6f6 }
+tbody tr:nth-child(even) { background: var(--card) }
 summary { cursor: pointer }
-pre { font-size: .8rem; background: #f6f6f6; padding: .6rem; overflow-x: auto }
-</style>
+pre { font-size: .8rem; background: var(--card); border: 1px solid var(--rule); border-radius: 6px; padding: .6rem; overflow-x: auto }
+@media screen and (prefers-color-scheme: dark) { figure svg { filter: invert(.92) hue-rotate(180deg) } }
+@media print { .figure, section { overflow: visible } figure { break-inside: avoid } }
 ";
+
+/// The figure's smallest letters are of this size, on paper; on a page they are of the other.
+const LETTERS: (f64, f64) = (9.0, 11.0);
+
+/// A picture as large as its letters need.
+fn enlarged(picture: &Picture) -> String {
+    let (width, height) = picture.size();
+    let [wide, high] = [width, height].map(|side| (side * LETTERS.1 / LETTERS.0).ceil());
+    let size = |width: f64, height: f64| format!(" width=\"{width}\" height=\"{height}\"");
+    picture.svg().replacen(&size(width.round(), height.round()), &size(wide, high), 1)
+}

@@ -18,7 +18,7 @@ pub(super) fn tables(study: &Study, rows: &[Row]) -> Vec<(String, Grid)> {
     if rows.iter().any(|row| row.status != Status::Ok) {
         tables.push(("unfinished".to_owned(), unfinished(study, &rows)));
     }
-    tables
+    tables.into_iter().map(|(name, grid)| (name, grid.without_empty_columns())).collect()
 }
 
 /// Rows of one learner.
