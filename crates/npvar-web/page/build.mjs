@@ -56,7 +56,7 @@ files.set("report.html", reportPage(await bundle("main.ts"), await bundle("page.
 if (existsSync(join(here, "src", "app.ts"))) {
   files.set("app.js", `${await bundle("app.ts")}\n`);
   files.set("app.css", `${await bundle("app.css")}\n`);
-  files.set("app.html", readFileSync(join(here, "src", "app.html"), "utf8"));
+  for (const name of ["app.html", "left-behind.html"]) files.set(name, readFileSync(join(here, "src", name), "utf8"));
 }
 
 if (process.argv.includes("--check")) {

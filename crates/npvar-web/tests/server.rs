@@ -20,30 +20,50 @@ use tokio::net::TcpStream;
 const PATIENCE: Duration = Duration::from_secs(1200);
 
 /// Small limits, so that tests reach them.
-const LIMITS: Limits =
-    Limits { upload_bytes: 200_000, tables: 4, values: 100_000, columns: 50, waiting_runs: 3, connections: 50 };
+const LIMITS: Limits = Limits {
+    upload_bytes: 200_000,
+    tables: 4,
+    values: 100_000,
+    columns: 50,
+    waiting_runs: 3,
+    connections: 50,
+    // However busy this machine is, no client of a test is taken for a silent one.
+    head_patience: PATIENCE,
+};
 
 struct Site {
     port: u16,
     token: String,
     serving: tokio::task::JoinHandle<()>,
+    stop: tokio::sync::oneshot::Sender<()>,
     folder: TempDir,
 }
 
 impl Site {
     async fn start() -> Site {
-        Site::start_in(TempDir::new().unwrap()).await
+        Site::start_in(TempDir::new().unwrap(), LIMITS).await
     }
 
-    async fn start_in(folder: TempDir) -> Site {
-        let options = ServeOptions { port: 0, folder: folder.path().join("runs"), limits: LIMITS };
+    async fn start_in(folder: TempDir, limits: Limits) -> Site {
+        let temporary = folder.path().join("tmp");
+        std::fs::create_dir_all(&temporary).unwrap();
+        let log = |_: &str| ();
+        let options = ServeOptions { port: 0, folder: folder.path().join("runs"), temporary, limits, log };
         let server = Server::bind(options).await.unwrap();
         let address = server.address().to_owned();
         let parts: Vec<&str> =
             address.trim_start_matches("http://127.0.0.1:").trim_end_matches('/').split('/').collect();
         let (port, token) = (parts[0].parse().unwrap(), parts[1].to_owned());
-        let serving = tokio::spawn(async { server.run(std::future::pending()).await.unwrap() });
-        Site { port, token, serving, folder }
+        let (stop, stopped) = tokio::sync::oneshot::channel();
+        let serving = tokio::spawn(server.run(async { drop(stopped.await) }));
+        Site { port, token, serving, stop, folder }
+    }
+
+    /// Ends the server as Ctrl-C does, and waits until it has ended.
+    async fn end(self) -> TempDir {
+        self.stop.send(()).unwrap();
+        self.serving.await.unwrap();
+        self.folder
     }
 
     /// Ends the server without a word, and gives its folder back.
@@ -82,38 +102,42 @@ impl Site {
         self.ask("POST", "api/runs", request.to_string().as_bytes()).await
     }
 
-    /// Waits for a run to be over and returns its last event.
+    /// Waits for a run to be over and returns its last state.
     async fn finish(&self, id: &str) -> Value {
-        let events = self.ask("GET", &format!("api/runs/{id}/progress"), b"").await;
-        let text = events.text();
-        let last = text.lines().filter_map(|line| line.strip_prefix("data: ")).next_back();
-        serde_json::from_str(last.unwrap_or_else(|| panic!("{text}"))).unwrap()
+        self.watch().await.until(id, &["done", "failed", "cancelled"]).await
     }
 
-    /// Follows a run that is not over.
-    async fn watch(&self, id: &str) -> Watch {
+    /// Follows all runs.
+    async fn watch(&self) -> Watch {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.unwrap();
-        let target = format!("/{}/api/runs/{id}/progress", self.token);
+        let target = format!("/{}/api/progress", self.token);
         let request = format!("GET {target} HTTP/1.1\r\n{}\r\n\r\n", self.own_host());
         stream.write_all(request.as_bytes()).await.unwrap();
         Watch { stream, told: Vec::new() }
     }
 }
 
-/// The events of one run as they come.
+/// The states of all runs as they come.
 struct Watch {
     stream: TcpStream,
     told: Vec<u8>,
 }
 
 impl Watch {
-    /// Waits until the run has come to this state.
-    async fn until(&mut self, status: &str) {
-        let expected = format!("\"status\":\"{status}\"");
-        while !String::from_utf8_lossy(&self.told).contains(&expected) {
+    /// Waits until the run has come to one of these states.
+    async fn until(&mut self, id: &str, statuses: &[&str]) -> Value {
+        loop {
+            let text = String::from_utf8_lossy(&self.told).into_owned();
+            // A line that is not whole yet is no JSON.
+            let lines =
+                text.lines().filter_map(|line| serde_json::from_str::<Value>(line.strip_prefix("data: ")?).ok());
+            let mut states = lines.map(|runs| runs[id].clone());
+            if let Some(state) = states.find(|state| statuses.iter().any(|status| state["status"] == *status)) {
+                return state;
+            }
             let read = tokio::time::timeout(PATIENCE, self.stream.read_buf(&mut self.told)).await;
             let read = read.expect("an event in time").unwrap();
-            assert!(read > 0, "no {status}: {}", String::from_utf8_lossy(&self.told));
+            assert!(read > 0, "no {statuses:?} of {id}: {text}");
         }
     }
 }
@@ -194,7 +218,7 @@ async fn a_table_becomes_a_report_that_survives_a_crash() {
     let page = site.ask("GET", &format!("api/runs/{run}/report.html"), b"").await;
     assert!(page.head.contains("content-disposition: attachment") && page.text().contains("npvar-report/1"));
 
-    let again = Site::start_in(site.kill()).await;
+    let again = Site::start_in(site.kill(), LIMITS).await;
     let runs = again.ask("GET", "api/runs", b"").await.json();
     assert_eq!(runs["finished"][0]["id"], run);
     assert_eq!(again.ask("GET", &format!("api/runs/{run}"), b"").await.json(), report);
@@ -221,6 +245,9 @@ async fn strangers_are_refused_and_every_answer_has_its_headers() {
         (&home, vec![host.clone(), "Origin: null".to_owned()], 403),
         (&home, vec![host.clone(), format!("Origin: http://127.0.0.1:{}", site.port)], 200),
         (&home, vec![host.clone(), "Sec-Fetch-Site: cross-site".to_owned()], 403),
+        (&home, vec![host.clone(), "Sec-Fetch-Site: same-origin\r\nSec-Fetch-Site: cross-site".to_owned()], 403),
+        (&format!("http://127.0.0.1:{}{home}", site.port), vec![host.clone()], 200),
+        (&format!("http://evil.example{home}"), vec![host.clone()], 421),
     ] {
         for method in ["GET", "POST", "DELETE", "OPTIONS"] {
             let answer = site.raw(method, target, &headers, b"").await;
@@ -261,7 +288,7 @@ async fn no_path_from_a_client_reaches_the_file_system() {
         for (method, path) in [
             ("GET", format!("api/runs/{name}")),
             ("GET", format!("api/runs/{name}/report.html")),
-            ("GET", format!("api/runs/{name}/progress")),
+            ("GET", format!("api/progress/{name}")),
             ("DELETE", format!("api/runs/{name}")),
             ("POST", format!("api/runs/{name}/cancel")),
             ("GET", format!("api/tables/{name}")),
@@ -278,7 +305,7 @@ async fn no_path_from_a_client_reaches_the_file_system() {
     assert!(site.folder.path().join("secret.run").exists());
     let names: Vec<_> =
         std::fs::read_dir(site.folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert_eq!(names.len(), 2, "{names:?}");
+    assert_eq!(names.len(), 3, "{names:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -432,23 +459,24 @@ async fn runs_can_be_cancelled_and_the_queue_has_an_end() {
         let answer = site.run(endless.clone()).await;
         assert_eq!(answer.status, 200, "run {place}: {}", answer.text());
         let run = answer.json()["id"].as_str().unwrap().to_owned();
-        let mut watch = site.watch(&run).await;
         // The first leaves the queue; the others stay there.
-        watch.until(if place == 0 { "running" } else { "queued" }).await;
-        runs.push((run, watch));
+        site.watch().await.until(&run, &[if place == 0 { "running" } else { "queued" }]).await;
+        runs.push(run);
     }
     for _ in 0..2 {
         assert_eq!(site.run(endless.clone()).await.status, 429);
     }
-    for (run, watch) in runs.iter_mut().rev() {
+    // One stream tells of all.
+    let mut watch = site.watch().await;
+    for run in runs.iter().rev() {
         assert_eq!(site.ask("POST", &format!("api/runs/{run}/cancel"), b"").await.status, 200);
-        watch.until("cancelled").await;
+        watch.until(run, &["cancelled"]).await;
     }
     let quick = site.run(json!({"table": id, "learner": "eqvar", "seed": 1})).await.json();
     assert_eq!(site.finish(quick["id"].as_str().unwrap()).await["status"], "done");
     let after = site.ask("GET", "api/runs", b"").await.json();
     assert_eq!(after["finished"].as_array().unwrap().len(), 1, "{after}");
-    assert!(runs.iter().all(|(run, _)| !after.to_string().contains(run)), "{after}");
+    assert!(runs.iter().all(|run| !after.to_string().contains(run)), "{after}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -504,4 +532,81 @@ async fn an_example_comes_with_its_truth_and_the_command_that_makes_it() {
     assert_eq!(report["truth"]["edges"].as_array().unwrap().len(), 10);
     assert!(report["repeat"]["command"].as_str().unwrap().starts_with("npvar simulate ER-SIN-1"));
     assert!(Path::new(site.folder.path()).join("runs").join(format!("{run}.run")).exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_end_leaves_no_upload_whoever_holds_a_connection() {
+    let site = Site::start().await;
+    let table = site.upload(&table(1000)).await;
+    let tables = || std::fs::read_dir(site.folder.path().join("tmp")).unwrap().count();
+    assert_eq!(tables(), 1);
+    // A run that goes on, a stream of progress, a connection that is kept, and an upload on its way.
+    let run = site.run(json!({"table": table, "learner": "gsges", "seed": 1, "bootstrap": 100_000})).await.json();
+    let mut watch = site.watch().await;
+    watch.until(run["id"].as_str().unwrap(), &["running"]).await;
+    let mut held = Vec::new();
+    for (line, rest) in [("GET", "api/about HTTP/1.1"), ("POST", "api/tables HTTP/1.1\r\nContent-Length: 100000")] {
+        let mut stream = TcpStream::connect(("127.0.0.1", site.port)).await.unwrap();
+        let request = format!("{line} /{}/{rest}\r\n{}\r\n\r\n", site.token, site.own_host());
+        stream.write_all(request.as_bytes()).await.unwrap();
+        stream.write_all(if line == "POST" { &b"a,b\n"[..] } else { b"" }).await.unwrap();
+        held.push(stream);
+    }
+    let folder = site.end().await;
+    assert_eq!(std::fs::read_dir(folder.path().join("tmp")).unwrap().count(), 0);
+    assert_eq!(std::fs::read_dir(folder.path().join("runs")).unwrap().count(), 0, "no half-written run");
+    assert_eq!(held.len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_silent_keep_nobody_out_and_the_page_keeps_its_connection() {
+    let limits = Limits { head_patience: Duration::from_secs(2), ..LIMITS };
+    let site = Site::start_in(TempDir::new().unwrap(), limits).await;
+    let mut watch = site.watch().await;
+    // Its head has come, so this one is the page's.
+    watch.stream.readable().await.unwrap();
+    let mut silent = Vec::new();
+    for _ in 0..3 * limits.connections {
+        silent.push(TcpStream::connect(("127.0.0.1", site.port)).await.unwrap());
+    }
+    // On a busy machine a request may itself come too late once or twice.
+    while site.ask("GET", "api/about", b"").await.status != 200 {}
+    for mut stream in silent {
+        let read = tokio::time::timeout(PATIENCE, stream.read(&mut [0])).await.expect("closed in time");
+        assert!(matches!(read, Ok(0) | Err(_)));
+    }
+    let id = loop {
+        let answer = site.ask("POST", "api/tables?name=t.csv", table(100).as_bytes()).await;
+        if answer.status == 200 {
+            break answer.json()["id"].clone();
+        }
+    };
+    let run = site.run(json!({"table": id, "learner": "eqvar", "seed": 1})).await.json();
+    watch.until(run["id"].as_str().unwrap(), &["done"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_cannot_be_written_is_shown_all_the_same() {
+    let site = Site::start().await;
+    let id = site.upload(&table(100)).await;
+    // Nothing can be written into a folder that is gone, as on a disk that is full.
+    std::fs::remove_dir(site.folder.path().join("runs")).unwrap();
+    let run = site.run(json!({"table": id, "learner": "eqvar", "seed": 1})).await.json();
+    let run = run["id"].as_str().unwrap();
+    let over = site.finish(run).await;
+    assert_eq!(over["status"], "done");
+    assert!(over["words"].as_str().unwrap().contains("until the server ends"), "{over}");
+    assert_eq!(site.ask("GET", &format!("api/runs/{run}"), b"").await.json()["samples"], 100);
+    assert!(site.ask("GET", "api/runs", b"").await.json()["finished"][0]["not_kept"].is_string());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_that_cannot_be_read_is_answered_as_all_others() {
+    let site = Site::start().await;
+    let id = site.upload(&table(20)).await;
+    for path in [format!("api/tables/{id}?header=perhaps"), format!("api/tables/{id}?header=true&header=false")] {
+        let answer = site.ask("GET", &path, b"").await;
+        assert_eq!(answer.status, 400);
+        assert!(answer.json()["error"].is_string(), "{}", answer.text());
+    }
 }

@@ -2,6 +2,7 @@
 
 import type { Report } from "./document.ts";
 import type { Option, Setting } from "./form.ts";
+import type { Knowledge } from "./knowledge.ts";
 
 export interface Learner {
   name: string;
@@ -62,6 +63,10 @@ export interface Finished {
   seed: number;
   finished: number;
   seconds: number;
+  /** What was asked for; runs of earlier versions do not know. */
+  asked?: RunRequest | null;
+  /** Why it is in the server's memory only. */
+  not_kept?: string;
 }
 
 export interface Runs {
@@ -79,6 +84,7 @@ export interface RunRequest {
   seed: number | null;
   bootstrap: number | null;
   resampling: string;
+  knowledge: Partial<Knowledge> | null;
 }
 
 async function ask<T>(method: string, path: string, body?: BodyInit): Promise<T> {
@@ -106,18 +112,6 @@ export const api = {
   report: (run: string) => ask<Report>("GET", `runs/${id(run)}`),
   remove: (run: string) => ask<object>("DELETE", `runs/${id(run)}`),
   cancel: (run: string) => ask<object>("POST", `runs/${id(run)}/cancel`),
-  /** Follows a run until it is over. */
-  follow(run: string, told: (progress: Progress) => void): void {
-    const source = new EventSource(`api/runs/${id(run)}/progress`);
-    source.addEventListener("message", (event) => {
-      const progress = JSON.parse(event.data as string) as Progress;
-      if (["done", "failed", "cancelled"].includes(progress.status)) source.close();
-      told(progress);
-    });
-    source.addEventListener("error", () => {
-      if (source.readyState === EventSource.CLOSED) told({ status: "failed", words: "the server does not answer", done: 0, total: null });
-    });
-  },
 };
 
 export const reportAddress = (run: string): string => `api/runs/${id(run)}/report.html`;

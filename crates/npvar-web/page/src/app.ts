@@ -1,15 +1,18 @@
 // The page of `npvar serve`: choose a table, a learner and its options, run, and look at what was learned.
 
-import { type About, type Finished, type Progress, type Table, api, reportAddress } from "./api.ts";
+import { type About, type Finished, type Progress, type RunRequest, type Table, api, reportAddress } from "./api.ts";
 import type { Offer } from "./controls.ts";
 import { button, freshId, html, section, sentence } from "./dom.ts";
-import { type Form, learnerForm } from "./form.ts";
-import { brief, count, seconds } from "./numbers.ts";
+import { followRun } from "./follow.ts";
+import { asked as knowledgeAsked } from "./knowledge.ts";
+import { count, seconds } from "./numbers.ts";
 import { showReport } from "./report.ts";
+import { problem, runForm } from "./run-form.ts";
+import { runName } from "./run-names.ts";
+import type { State } from "./state.ts";
 import { themeChoice } from "./theme.ts";
 
 const body = html("div");
-const problem = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 async function start(): Promise<void> {
   const about = await api.about();
@@ -19,8 +22,10 @@ async function start(): Promise<void> {
     body,
   );
   const show = (): void => {
-    const run = new URLSearchParams(location.hash.slice(1)).get("run");
-    void (run === null ? home(about) : reportPage(run)).catch((error: unknown) => {
+    const asked = new URLSearchParams(location.hash.slice(1));
+    const run = asked.get("run");
+    document.documentElement.classList.remove("under-full");
+    void (run === null ? home(about) : reportPage(about, run, asked.get("before"))).catch((error: unknown) => {
       body.replaceChildren(html("main", { class: "app", id: "content" }, html("p", { class: "problem", role: "alert" }, problem(error)), button("Back to the start", goHome)));
     });
   };
@@ -32,17 +37,45 @@ const goHome = (): void => {
   location.hash = "";
 };
 
-async function reportPage(run: string): Promise<void> {
+async function reportPage(about: About, run: string, before: string | null): Promise<void> {
   const [report, runs] = await Promise.all([api.report(run), api.runs()]);
-  const others = runs.finished.filter(({ id, status, nodes }) => id !== run && status === "done" && nodes === report.document.nodes.length);
-  const offers = others.slice(0, 30).map((other): Offer => ({
-    name: `${other.learner} on ${other.title}, ${time(other)}`,
+  const asked = runs.finished.find(({ id }) => id === run)?.asked ?? null;
+  const others = runs.finished.filter(({ id, status }) => id !== run && status === "done");
+  const mine = new Set(report.document.nodes);
+  const alike = others.filter(({ id, title, nodes }) => id === before || title === report.title || nodes === mine.size);
+  const offers = alike.slice(0, 30).map((other): Offer => ({
+    name: other.id === before ? `the run before (${runName(other, runs.finished)})` : `${runName(other, runs.finished)}, ${time(other)}`,
     graph: async () => (await api.report(other.id)).document,
+    atOnce: other.id === before,
   }));
   document.title = `${report.title} · npvar`;
   const download = html("a", { class: "as-button", href: reportAddress(run), download: "report.html" }, "Save the report as a file");
-  body.replaceChildren(html("div", { class: "back" }, button("← All runs", goHome), download), showReport(report, offers));
+  const again = (state: State): HTMLElement => runAgain(about, run, asked, state);
+  body.replaceChildren(html("div", { class: "back" }, button("← All runs", goHome), download), showReport(report, { offers, again, knowledge: asked?.knowledge ?? null }));
   scrollTo(0, 0);
+}
+
+/** The form of this run, to change and send; the answer is then compared with this one. */
+function runAgain(about: About, run: string, asked: RunRequest | null, state: State): HTMLElement {
+  const place = html("div", { class: "again" });
+  const opened = (id: string): string => `run=${id}&before=${run}`;
+  const use = (table: Table): void => {
+    const begin = asked ?? { table: table.id, learner: state.report.document.learner.algorithm, settings: [], columns: [], header: true, drop_missing: false, seed: null, bootstrap: null, resampling: "with-replacement", knowledge: null };
+    place.replaceChildren(
+      runForm(about, table, { begin, knowledge: () => knowledgeAsked(state.knowledge), reread: use, submit: "Run again", sent: (id, learner) => follow(id, table.name, learner, () => undefined, opened(id)) }),
+    );
+  };
+  const gone = (): void => {
+    const words = html("p", { class: "quiet" }, `The server no longer holds ${state.report.title}; choose the file again to change the run.`);
+    place.replaceChildren(dataSection(about, use), words);
+  };
+  const open = (): void => {
+    place.replaceChildren(html("p", { class: "quiet" }, "Reading the table …"));
+    if (asked) api.look(asked.table, asked.header).then(use, gone);
+    else gone();
+  };
+  place.append(button("Run again with changes", open, { class: "primary" }));
+  return place;
 }
 
 const time = ({ finished }: Finished): string => new Date(1000 * finished).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
@@ -53,7 +86,7 @@ async function home(about: About): Promise<void> {
   const past = html("div");
   const refresh = async (): Promise<void> => past.replaceChildren(await history(refresh));
   const chosen = (table: Table): void => {
-    const next = runForm(about, table, chosen, refresh);
+    const next = runForm(about, table, { begin: null, knowledge: () => null, reread: chosen, submit: "Learn the graph", sent: (id, learner) => follow(id, table.name, learner, () => void refresh(), `run=${id}`) });
     setup.replaceChildren(next);
     next.scrollIntoView({ block: "nearest" });
     next.querySelector("h2")?.focus();
@@ -111,132 +144,29 @@ function dataSection(about: About, chosen: (table: Table) => void): HTMLElement 
   return section("Data", drop, alert);
 }
 
-function runForm(about: About, table: Table, reread: (table: Table) => void, refresh: () => Promise<void>): HTMLElement {
-  const { preview } = table;
-  const alert = html("p", { class: "problem", role: "alert" });
-  const boxes = new Map(preview.columns.map(({ name }) => [name, html("input", { type: "checkbox", checked: true, "aria-label": `Use ${name}` })]));
-  const header = html("input", { type: "checkbox", checked: table.header });
-  header.addEventListener("change", () => {
-    api.look(table.id, header.checked).then(reread, (error: unknown) => (alert.textContent = problem(error)));
-  });
-  const learnerId = freshId("learner");
-  const learner = html("select", { id: learnerId }, ...about.learners.map(({ name, summary }) => html("option", { value: name }, `${name}: ${summary}`)));
-  const assumes = html("p", { class: "quiet" });
-  const options = html("div");
-  let form: Form;
-  const choose = (): void => {
-    const chosen = about.learners.find(({ name }) => name === learner.value)!;
-    assumes.replaceChildren("Assumes: ", ...sentence(chosen.assumes));
-    form = learnerForm(chosen.options);
-    options.replaceChildren(form.element);
-  };
-  learner.addEventListener("change", choose);
-  choose();
-  const seedId = freshId("seed");
-  const seed = html("input", { id: seedId, type: "number", min: 0, step: 1, placeholder: "any" });
-  const [bootstrapId, resamplingId] = [freshId("bootstrap"), freshId("resampling")];
-  const bootstrap = html("input", { id: bootstrapId, type: "number", min: 1, step: 1, placeholder: "none" });
-  const resampling = html(
-    "select",
-    { id: resamplingId },
-    html("option", { value: "with-replacement" }, "rows with replacement"),
-    html("option", { value: "half" }, "half of the rows"),
-  );
-  const going = html("div");
-  const run = button("Learn the graph", () => void submit(), { class: "primary" });
-  const submit = async (): Promise<void> => {
-    alert.textContent = "";
-    const columns = [...boxes].filter(([, box]) => box.checked).map(([name]) => name);
-    if (columns.length < 2) {
-      alert.textContent = "A graph needs at least two columns.";
-      return;
-    }
-    run.disabled = true;
-    try {
-      const all = columns.length === boxes.size && preview.left_out.length === 0;
-      const { id } = await api.run({
-        table: table.id,
-        learner: learner.value,
-        settings: form.settings(),
-        columns: all ? [] : columns,
-        header: table.header,
-        drop_missing: preview.dropped > 0,
-        seed: seed.value === "" ? null : seed.valueAsNumber,
-        bootstrap: bootstrap.value === "" ? null : bootstrap.valueAsNumber,
-        resampling: resampling.value,
-      });
-      going.replaceChildren(follow(id, table.name, learner.value, () => void refresh(), true));
-    } catch (error) {
-      alert.textContent = problem(error);
-    } finally {
-      run.disabled = false;
-    }
-  };
-  const rows = preview.columns.map((column) =>
-    html(
-      "tr",
-      {},
-      html("td", {}, boxes.get(column.name)!, " ", column.name),
-      ...[column.min, column.mean, column.max, column.standard_deviation].map((value) => html("td", { class: "number" }, brief(value))),
-      html("td", { class: "number" }, column.distinct >= 100 ? "100 or more" : String(column.distinct)),
-      html("td", { class: "quiet" }, column.first.map(brief).join(", ")),
-    ),
-  );
-  const heads = ["Column", "Least", "Mean", "Largest", "Std. dev.", "Distinct", "First values"];
-  const columnsTable = html(
-    "div",
-    { class: "scroll", tabindex: 0, role: "region", "aria-label": "Columns" },
-    html("table", { class: "columns-table" }, html("thead", {}, html("tr", {}, ...heads.map((head, at) => html("th", { scope: "col", class: at > 0 && at < 6 ? "number" : "" }, html("span", {}, head))))), html("tbody", {}, ...rows)),
-  );
-  const notes = [
-    ...(preview.dropped > 0 ? [`${count(preview.dropped, "row")} with missing values will be left out.`] : []),
-    ...preview.left_out.map(({ name, why }) => `Column \`${name}\` is left out: ${why}.`),
-  ];
-  const part = section(
-    table.name,
-    html("p", { class: "quiet" }, `${count(preview.rows, "row")} of ${count(preview.columns.length, "column")}.`),
-    table.note ? html("p", { class: "note" }, ...sentence(table.note)) : null,
-    ...notes.map((note) => html("p", { class: "quiet" }, ...sentence(note))),
-    html("label", { class: "check" }, header, " The first row of a text file holds the names"),
-    columnsTable,
-    html("div", { class: "toolbar" }, html("div", { class: "group" }, html("label", { for: learnerId }, "Learner"), learner), html("div", { class: "group" }, html("label", { for: seedId }, "Seed"), seed)),
-    html(
-      "div",
-      { class: "toolbar" },
-      html("div", { class: "group" }, html("label", { for: bootstrapId }, "Bootstrap samples"), bootstrap),
-      html("div", { class: "group" }, html("label", { for: resamplingId }, "each of"), resampling),
-    ),
-    html("p", { class: "quiet" }, "How often does each edge come back when the rows are drawn anew? 200 samples are usual; each costs as much as the run itself."),
-    assumes,
-    html("details", {}, html("summary", {}, "Options"), options),
-    html("div", { class: "toolbar" }, run),
-    alert,
-    going,
-  );
-  part.querySelector("h2")!.setAttribute("tabindex", "-1");
-  return part;
-}
-
 /** A run that goes on: how far it is, and a way to stop it. */
-function follow(id: string, title: string, learner: string, over: () => void, thenOpen: boolean): HTMLElement {
+function follow(id: string, title: string, learner: string, over: () => void, thenOpen: string | null): HTMLElement {
   const words = html("p", { "aria-live": "polite" });
   const bar = html("progress", { "aria-label": `Progress of ${learner} on ${title}` });
   const cancel = button("Cancel", () => void api.cancel(id).catch(() => undefined), { "aria-label": `Cancel ${learner} on ${title}` });
   const element = html("div", { class: "going" }, html("header", {}, html("strong", {}, `${learner} on ${title}`), cancel), words, bar);
-  api.follow(id, (progress: Progress) => {
+  followRun(id, (progress: Progress) => {
+    // What is no longer on the page opens nothing.
+    if (!element.isConnected) return false;
     const { status, done, total } = progress;
     words.textContent = `${progress.words ?? ""}${total === null || total === 0 ? "" : ` (${done} of ${total})`}`;
     if (total) {
       bar.max = total;
       bar.value = done;
     } else bar.removeAttribute("value");
-    if (status === "queued" || status === "running") return;
+    if (status === "queued" || status === "running") return true;
     bar.remove();
     cancel.remove();
     words.classList.toggle("problem", status === "failed");
     words.setAttribute("role", "status");
-    if (status === "done" && thenOpen) location.hash = `run=${id}`;
+    if (status === "done" && thenOpen !== null) location.hash = thenOpen;
     else over();
+    return false;
   });
   return element;
 }
@@ -246,16 +176,16 @@ async function history(refresh: () => Promise<void>): Promise<HTMLElement> {
   const line = (run: Finished): HTMLElement => {
     const what =
       run.status === "done"
-        ? `${count(run.nodes, "node")}, ${count(run.edges, "edge")}${run.warnings ? `, ${count(run.warnings, "warning")}` : ""}`
+        ? `${count(run.nodes, "node")}, ${count(run.edges, "edge")}${run.warnings ? `, ${count(run.warnings, "warning")}` : ""}${run.not_kept ? "; not on the disk, and gone when the server ends" : ""}`
         : `failed: ${run.message ?? ""}`;
-    const remove = button("Delete", () => void (confirmed(remove) ? api.remove(run.id).then(refresh) : undefined), { class: "small danger", "aria-label": `Delete ${run.learner} on ${run.title}` });
-    const open = run.status === "done" ? html("a", { href: `#run=${run.id}` }, `${run.learner} on ${run.title}`) : `${run.learner} on ${run.title}`;
+    const remove = button("Delete", () => void (confirmed(remove) ? api.remove(run.id).then(refresh) : undefined), { class: "small danger", "aria-label": `Delete ${runName(run, finished)}` });
+    const open = run.status === "done" ? html("a", { href: `#run=${run.id}` }, runName(run, finished)) : runName(run, finished);
     return html("tr", {}, html("td", {}, open), html("td", { class: run.status === "done" ? "result" : "result problem" }, ...sentence(what)), html("td", { class: "number" }, seconds(run.seconds)), html("td", { class: "when" }, time(run)), html("td", { class: "actions" }, remove));
   };
   const heads = ["Run", "Result", "Took", "When", ""];
   return section(
     "Runs",
-    ...going.map(({ id, title, learner }) => follow(id, title, learner, () => void refresh(), false)),
+    ...going.map(({ id, title, learner }) => follow(id, title, learner, () => void refresh(), null)),
     finished.length === 0
       ? html("p", { class: "quiet" }, "Finished runs are kept and listed here.")
       : html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Finished runs" }, html("table", {}, html("thead", {}, html("tr", {}, ...heads.map((head) => (head ? html("th", { scope: "col", class: head === "Took" ? "number" : "" }, html("span", {}, head)) : html("td"))))), html("tbody", {}, ...finished.map(line)))),

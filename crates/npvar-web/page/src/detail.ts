@@ -2,11 +2,15 @@
 
 import { type Edge, arrow, edgeName, pairKey } from "./document.ts";
 import { button, html } from "./dom.ts";
+import { aboutEdge } from "./knowledge.ts";
 import { brief, count, pValue, share } from "./numbers.ts";
 import { effectPlot, variancePlot } from "./plot.ts";
 import { type State, chosenAt } from "./state.ts";
 
 type Fact = [string, string];
+
+/** Less than this, and a direction is hardly more than a guess: the other one is likelier than one to twenty. */
+const UNSURE_NATS = 3;
 
 export function detail(state: State): HTMLElement {
   const element = html("aside", { class: "detail", "aria-label": "Selected edge or node", "aria-live": "polite" });
@@ -17,6 +21,7 @@ export function detail(state: State): HTMLElement {
   };
   state.on((change) => {
     if (change === "selection" || change === "comparison") draw();
+    element.classList.toggle("chosen", state.edge !== null || state.node !== null);
   });
   draw();
   return element;
@@ -58,6 +63,9 @@ function edgeDetail(state: State, edge: Edge): Node[] {
   const list: Fact[] = [];
   if (edge.p_value != null) list.push(["p-value", pValue(edge.p_value)]);
   if (edge.strength != null) list.push(["strength", brief(edge.strength)]);
+  if (edge.weight != null) list.push(["weight", brief(edge.weight)]);
+  if (edge.without_nats != null) list.push(["leaving it out costs", `${brief(edge.without_nats)} nats`]);
+  if (edge.turned_nats != null) list.push(["turning it round costs", `${brief(edge.turned_nats)} nats`]);
   if (test) list.push(["F statistic", brief(test.statistic)], ["effective d.f.", brief(test.edf)]);
   const { bootstrap } = document;
   if (bootstrap) {
@@ -85,10 +93,12 @@ function edgeDetail(state: State, edge: Edge): Node[] {
     notes.push(`The line${band} is the effect of ${edge.from} in the fitted model of ${edge.to}, other parents held fixed; the dots are ${count(sample?.rows ?? 0, "row")} of the data.`);
     if (document.curve_model?.origin === "stand-in") notes.push("This learner fits no such model: an additive one was fitted to the graph it found.");
   } else if (plot) notes.push(`The dots are ${count(sample?.rows ?? 0, "row")} of the data; no curve was fitted.`);
+  if (edge.turned_nats != null && edge.turned_nats < UNSURE_NATS) notes.push("Turning this edge round costs next to nothing: the data hardly tell which way it goes.");
   return [
     html("header", {}, html("h3", {}, html("span", {}, edge.from), ` ${arrow(edge.kind)} `, html("span", {}, edge.to)), closing(state)),
-    facts(list),
     ...(plot ? [plot] : []),
+    facts(list),
+    aboutEdge(state, edge),
     ...notes.map((note) => html("p", { class: "quiet" }, note)),
     html("p", {}, button(edge.from, () => state.selectNode(edge.from), { class: "link" }), " · ", button(edge.to, () => state.selectNode(edge.to), { class: "link" })),
   ];

@@ -10,6 +10,24 @@ export interface Edge {
   strength?: number | null;
   /** The share of bootstrap samples in which this very edge was found. */
   frequency?: number | null;
+  /** What leaving the edge out costs, and what the best order with it turned round costs. */
+  without_nats?: number | null;
+  turned_nats?: number | null;
+  /** The coefficient of a linear learner. */
+  weight?: number | null;
+}
+
+export interface Verdict {
+  level: "believable" | "directions-doubtful" | "not-usable";
+  sentence: string;
+  next: string | null;
+}
+
+/** What was done to the table, column by column or rule by rule. */
+export interface Intake {
+  column?: string | null;
+  did: string;
+  why?: string | null;
 }
 
 export interface Test {
@@ -82,6 +100,8 @@ export interface GraphDocument extends Graph {
   layers?: string[][] | null;
   steps?: Step[] | null;
   diagnostics: Diagnostic[];
+  verdict?: Verdict | null;
+  intake?: Intake[] | null;
   bootstrap?: Bootstrap | null;
   curves?: Curve[] | null;
   curve_model?: FittedModel | null;

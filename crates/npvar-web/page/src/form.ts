@@ -26,6 +26,8 @@ export interface Setting {
 export interface Form {
   element: HTMLElement;
   settings: () => Setting[];
+  /** Sets an option as if it were typed; false where there is none of this key. */
+  set: (key: string, value: unknown) => boolean;
 }
 
 export function learnerForm(options: Option[]): Form {
@@ -37,6 +39,7 @@ function table(options: Option[], prefix: string): Form {
   return {
     element: html("div", { class: "options" }, ...fields.map(({ element }) => element)),
     settings: () => fields.flatMap(({ settings }) => settings()),
+    set: (key, value) => fields.some((field) => field.set(key, value)),
   };
 }
 
@@ -44,8 +47,8 @@ function field(option: Option, key: string): Form {
   const { takes } = option;
   if (takes.type === "value") return valueField(option, takes, key);
   if (takes.type === "kinds") return kindField(option, takes, key);
-  const { element, settings } = table(takes.options, `${key}.`);
-  return { element: html("fieldset", {}, html("legend", {}, option.name), element), settings };
+  const { element, settings, set } = table(takes.options, `${key}.`);
+  return { element: html("fieldset", {}, html("legend", {}, option.name), element), settings, set };
 }
 
 /** A choice between kinds, each with options of its own. */
@@ -63,6 +66,12 @@ function kindField(option: Option, { kinds }: Of<"kinds">, key: string): Form {
   return {
     element: html("fieldset", {}, html("legend", {}, option.name), about, body),
     settings: () => [...(select.value === usual ? [] : [{ key, value: select.value }]), ...chosen().settings()],
+    set: (wanted, value) => {
+      if (wanted !== key) return wanted.startsWith(`${key}.`) && chosen().set(wanted, value);
+      select.value = String(value);
+      select.dispatchEvent(new Event("change", { bubbles: true }));
+      return true;
+    },
   };
 }
 
@@ -79,7 +88,7 @@ function valueField(option: Option, { number, words }: Of<"value">, key: string)
   const usual = option.default;
   const wrap = html("div", { class: "field" });
   let read: () => unknown;
-  let input: HTMLElement;
+  let input: HTMLInputElement | HTMLSelectElement;
   if (!number && typeof usual === "string") {
     const select = choice(id, words, usual);
     [input, read] = [select, () => select.value];
@@ -93,7 +102,16 @@ function valueField(option: Option, { number, words }: Of<"value">, key: string)
   input.addEventListener("input", () => wrap.classList.toggle("changed", read() !== usual));
   wrap.prepend(html("label", { for: id }, option.name), input);
   wrap.append(describe(option));
-  return { element: wrap, settings: () => (read() === usual ? [] : [{ key, value: read() }]) };
+  return {
+    element: wrap,
+    settings: () => (read() === usual ? [] : [{ key, value: read() }]),
+    set: (wanted, value) => {
+      if (wanted !== key) return false;
+      input.value = value === null ? "" : String(value);
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+      return true;
+    },
+  };
 }
 
 /** A number where it is one, the default where the field is empty, otherwise a word. */

@@ -2,9 +2,13 @@
 //
 // Everything is computed along the layers (`u`) and across them (`v`); only `toUv` and `fromUv` know which way the page lies.
 
+import { type Node, detour, isClear } from "./detour.ts";
 import type { Box, Direction, Edge, Report } from "./document.ts";
 
 const HEAD = 9;
+/** Between the boxes of a column, and at least between two columns. */
+const GAP = 14;
+const CHANNEL = 90;
 
 export interface Point {
   x: number;
@@ -46,6 +50,42 @@ export function arrange({ document, places }: Report, arrangement: "paths" | "la
   };
 }
 
+/** How large a way of laying the graph out is. */
+export function extent({ places }: Report, arrangement: "paths" | "layers", direction: Direction): { width: number; height: number } {
+  const { nodes } = (places[arrangement] ?? places.paths)[direction];
+  const reach = (side: 0 | 1, size: "width" | "height"): number => {
+    const ends = nodes.map((place, i) => [place[side] - places.boxes[i]![size] / 2, place[side] + places.boxes[i]![size] / 2] as const);
+    return Math.max(0, ...ends.map(([, end]) => end)) - Math.min(0, ...ends.map(([begin]) => begin));
+  };
+  return { width: reach(0, "width"), height: reach(1, "height") };
+}
+
+/** One node in the middle, its parents before it and its children after it; only the edges that touch it. */
+export function neighbourhood({ document, places }: Report, middle: string, edges: Edge[], direction: Direction): Picture {
+  const boxes = new Map(document.nodes.map((name, i) => [name, places.boxes[i]!]));
+  const columns: string[][] = [[], [middle], []];
+  for (const { from, to, kind } of edges) {
+    if (to === middle && kind === "directed") columns[0]!.push(from);
+    else if (from === middle) columns[2]!.push(to);
+    else if (to === middle) columns[2]!.push(from);
+  }
+  const at = new Map<string, Point>();
+  const size = (name: string): Uv => toUv(direction, { x: boxes.get(name)!.width, y: boxes.get(name)!.height });
+  let u = 0;
+  for (const column of columns) {
+    if (column.length === 0) continue;
+    const thick = Math.max(...column.map((name) => size(name).u));
+    let v = -column.reduce((sum, name) => sum + size(name).v + GAP, -GAP) / 2;
+    for (const name of column) {
+      at.set(name, fromUv(direction, { u: u + thick / 2, v: v + size(name).v / 2 }));
+      v += size(name).v + GAP;
+    }
+    // Room for the edges of a long column to spread.
+    u += thick + CHANNEL + Math.min(180, 6 * Math.max(columns[0]!.length, columns[2]!.length));
+  }
+  return { direction, at, boxes, curves: new Map(), offsets: new Map() };
+}
+
 function points(coordinates: number[]): Point[] {
   const found: Point[] = [];
   for (let i = 0; i < coordinates.length; i += 2) found.push({ x: coordinates[i]!, y: coordinates[i + 1]! });
@@ -63,7 +103,7 @@ const write = ({ x, y }: Point): string => `${x.toFixed(1)} ${y.toFixed(1)}`;
 
 /** An edge with its arrowheads: the program's curve, or the reader's own. */
 export function draw(picture: Picture, edge: Edge): Drawn {
-  const curve = [...(picture.curves.get(edge) ?? direct(picture, edge))];
+  const curve = [...(picture.curves.get(edge) ?? clear(picture, edge))];
   let heads = "";
   if (edge.kind !== "undirected") heads += head(curve);
   if (edge.kind === "bidirected") {
@@ -72,6 +112,15 @@ export function draw(picture: Picture, edge: Edge): Drawn {
     curve.reverse();
   }
   return { line: `M${write(curve[0]!)} C${curve.slice(1).map(write).join(" ")}`, heads };
+}
+
+/** Straight where that meets no other node, else round them. */
+function clear(picture: Picture, edge: Edge): Point[] {
+  const { at, boxes } = picture;
+  const node = (name: string): Node => ({ at: at.get(name)!, box: boxes.get(name)! });
+  const others = [...at.keys()].filter((name) => name !== edge.from && name !== edge.to).map(node);
+  const straight = direct(picture, edge);
+  return isClear(straight, others) ? straight : (detour(node(edge.from), node(edge.to), others, HEAD) ?? straight);
 }
 
 /** From side to side, for an edge whose node was moved and for edges of other graphs: level for the length of a head. */

@@ -1,18 +1,20 @@
 // The graph: drawn as SVG, so that it scales, prints, follows the colour scheme and can be walked with the keyboard.
 
-import type { Comparison } from "./compare.ts";
 import { type Direction, type Edge, edgeName, pairKey, spokenEdge } from "./document.ts";
 import { html, svg } from "./dom.ts";
-import { type Picture, arrange, draw } from "./geometry.ts";
+import { type Picture, type Point, arrange, draw, extent, neighbourhood } from "./geometry.ts";
+import { MiniMap } from "./mini-map.ts";
 import { brief, count, pValue, share } from "./numbers.ts";
 import { type Change, type State, chosenAt, reached } from "./state.ts";
 
-/** Narrower than this, layers run down the page. */
-const NARROW = 560;
 /** The size of a name's letters, and from one line of it to the next; the boxes are made for them. */
 const LETTERS = 14;
 const LINE = 16;
 const MOST_ZOOM = 4;
+/** At a smaller scale names would be below 11 pixels: they are then shown for what is pointed at, in that size. */
+const READABLE = 11 / LETTERS;
+/** Narrower than this, what is selected covers the lower part of the window. */
+const NARROW = 960;
 /** A small graph is not blown up beyond this. */
 const MOST_FIT = 1.5;
 /** With more edges than this, each is drawn faintly. */
@@ -40,45 +42,105 @@ export class GraphView {
   private view = { x: 0, y: 0, scale: 1 };
   private current: string;
   private fitted = false;
+  private readonly map = new MiniMap((to) => this.centre(to));
 
   constructor(private readonly state: State) {
     this.current = state.report.document.order?.[0] ?? state.report.document.nodes[0] ?? "";
     this.viewport.append(this.edgeLayer, this.nodeLayer);
     this.canvas.append(this.viewport);
-    this.element = html("div", { class: "canvas" }, this.canvas, this.tip);
+    this.element = html("div", { class: "canvas" }, this.canvas, this.map.element, this.tip);
     this.listen();
     state.on((change) => this.update(change));
     new ResizeObserver(() => this.resized()).observe(this.element);
+    addEventListener("beforeprint", () => this.onPaper(true));
+    addEventListener("afterprint", () => this.onPaper(false));
   }
 
+  /** Paper holds the whole graph. */
+  private onPaper(begins: boolean): void {
+    if (!this.fitted) return;
+    const { x, y, width, height } = this.box();
+    if (begins) {
+      this.canvas.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
+      this.viewport.removeAttribute("transform");
+      this.canvas.classList.remove("far");
+    } else {
+      this.canvas.removeAttribute("viewBox");
+      this.move();
+    }
+  }
+
+  /** The way that must be shrunk less to fit. */
   private direction(): Direction {
-    return this.element.clientWidth < NARROW ? "down" : "across";
+    const { report, arrangement, direction } = this.state;
+    if (direction !== "auto") return direction;
+    const shrunk = (way: Direction): number => {
+      const { width, height } = extent(report, arrangement, way);
+      return Math.min(MOST_FIT, this.element.clientWidth / width, this.room() / height);
+    };
+    return shrunk("down") > shrunk("across") ? "down" : "across";
+  }
+
+  /** How high the canvas may be. */
+  private room(): number {
+    if (this.element.closest(".full")) return this.element.clientHeight;
+    // A phone's sheet with what is selected leaves about half of the window.
+    return innerWidth < NARROW ? Math.max(230, 0.34 * innerHeight) : Math.min(900, Math.max(300, 0.5 * innerHeight));
   }
 
   private resized(): void {
     if (this.element.clientWidth === 0) return;
     if (!this.fitted || this.picture.direction !== this.direction()) this.build();
-    this.fit();
+    this.begin();
+  }
+
+  /** After the room for the graph has changed. */
+  laidOut(): void {
+    this.element.style.height = "";
+    this.build();
+    this.begin();
   }
 
   /** Lays out and draws everything. */
   private build(): void {
-    const { document } = this.state.report;
-    this.picture = arrange(this.state.report, this.state.arrangement, this.direction());
+    const { report } = this.state;
+    const { document } = report;
+    this.picture = this.arranged();
     this.fitted = true;
     this.canvas.setAttribute(
       "aria-label",
       `Graph of ${count(document.nodes.length, "node")} and ${count(document.edges.length, "edge")}. ` +
         "Arrow keys move between nodes, Enter selects one, Escape clears. The table below lists every edge.",
     );
-    this.canvas.classList.toggle("dense", document.edges.length > DENSE);
+    this.canvas.classList.toggle("dense", document.edges.length > DENSE && !(this.state.only && this.state.node !== null));
+    if (!this.picture.at.has(this.current)) this.current = [...this.picture.at.keys()][0] ?? this.current;
     this.buildEdges();
     this.buildNodes();
     this.mark();
-    // No taller than the graph needs; the style sheet says how tall at most.
+    this.sized();
+    this.map.draw(this.picture, this.box());
+  }
+
+  /** Where everything stands that is to be seen. */
+  private arranged(): Picture {
+    const { report, arrangement, node, only, reach, withoutIsolated } = this.state;
+    const shown = this.state.shownEdges();
+    if (only && node !== null && reach === "neighbours") return neighbourhood(report, node, shown, this.direction());
+    const picture = arrange(report, arrangement, this.direction());
+    const kept = only && node !== null ? reached(node, shown, reach) : null;
+    const joined = new Set(report.document.edges.flatMap(({ from, to }) => [from, to]));
+    for (const name of report.document.nodes) {
+      if ((kept && !kept.has(name)) || (withoutIsolated && !joined.has(name))) picture.at.delete(name);
+    }
+    return picture;
+  }
+
+  /** No taller than the graph needs, and no taller than there is room for. */
+  private sized(): void {
     const box = this.box();
-    const scale = Math.min((this.element.clientWidth - 24) / box.width, MOST_FIT);
-    this.element.style.height = `${Math.max(260, box.height * scale + 48)}px`;
+    const scale = Math.max(READABLE, Math.min((this.element.clientWidth - 24) / box.width, MOST_FIT));
+    if (this.element.closest(".full")) return;
+    this.element.style.height = `${Math.min(this.room(), Math.max(200, box.height * scale + 48))}px`;
   }
 
   private buildEdges(): void {
@@ -91,7 +153,7 @@ export class GraphView {
       const width = dense * (edge.strength == null ? 1.8 : 1.2 + 3.4 * Math.sqrt(Math.min(1, Math.max(0, edge.strength))));
       const group = svg(
         "g",
-        { class: `edge ${verdict(edge, other, comparison)}` },
+        { class: `edge ${standing(edge, other, this.state)}` },
         svg("title", {}, title),
         svg("path", { class: "hit" }),
         svg("path", { class: "line", "stroke-width": width.toFixed(2) }),
@@ -99,7 +161,11 @@ export class GraphView {
       );
       return { edge, group, other };
     };
-    this.edges = [...others.map((edge) => drawn(edge, true)), ...own.map((edge) => drawn(edge, false))];
+    const { node, only, reach } = this.state;
+    const around = only && reach === "neighbours" ? node : null;
+    const stands = ({ from, to }: Edge): boolean =>
+      this.picture.at.has(from) && this.picture.at.has(to) && (around === null || from === around || to === around);
+    this.edges = [...others.filter(stands).map((edge) => drawn(edge, true)), ...own.filter(stands).map((edge) => drawn(edge, false))];
     this.edges.forEach((edge) => this.trace(edge));
     this.edgeLayer.replaceChildren(...this.edges.map(({ group }) => group));
   }
@@ -125,7 +191,7 @@ export class GraphView {
       }
     }
     this.nodes = new Map(
-      nodes.map((name) => {
+      nodes.filter((name) => this.picture.at.has(name)).map((name) => {
         const { lines, width, height } = this.picture.boxes.get(name)!;
         const { parents, children, undirected } = ends.get(name)!;
         const links = undirected ? `, ${count(undirected, "edge")} without direction` : "";
@@ -156,10 +222,10 @@ export class GraphView {
 
   private update(change: Change): void {
     if (!this.fitted) return;
-    if (change === "arrangement") {
+    if (change === "arrangement" || (this.state.only && (change === "selection" || change === "reach"))) {
       this.build();
-      this.fit();
-    } else if (change === "comparison") {
+      this.begin();
+    } else if (change === "comparison" || change === "colouring") {
       this.buildEdges();
       this.mark();
     } else {
@@ -200,28 +266,71 @@ export class GraphView {
     }
   }
 
-  /** Shows a node that was searched for. */
+  /** Shows a node that was searched for; what is on the screen stays where it is. */
   find(name: string): void {
+    if (!this.picture.at.has(name)) {
+      this.state.withoutIsolated = false;
+      this.state.only = false;
+      this.state.tell("arrangement");
+    }
     this.moveTo(name, false);
     this.state.selectNode(name);
-    const { x, y } = this.picture.at.get(name)!;
-    const { clientWidth, clientHeight } = this.element;
-    this.view.scale = Math.max(this.view.scale, 0.9);
-    this.view.x = clientWidth / 2 - x * this.view.scale;
-    this.view.y = clientHeight / 2 - y * this.view.scale;
+    if (this.view.scale < READABLE) this.zoom(READABLE / this.view.scale);
+    this.reveal(name);
+  }
+
+  /** Pans as little as brings a node into the window. */
+  private reveal(name: string): void {
+    const at = this.picture.at.get(name);
+    if (!at) return;
+    const { width, height } = this.picture.boxes.get(name)!;
+    const { scale } = this.view;
+    const slid = (begin: number, half: number, offset: number, room: number): number => {
+      const [low, high] = [(begin - half) * scale + offset - 12, (begin + half) * scale + offset + 12];
+      if (low < 0) return offset - low;
+      return high > room ? offset - Math.min(high - room, low) : offset;
+    };
+    this.view.x = slid(at.x, width / 2, this.view.x, this.element.clientWidth);
+    this.view.y = slid(at.y, height / 2, this.view.y, this.element.clientHeight);
     this.move();
   }
 
+  private centre({ x, y }: Point): void {
+    this.view.x = this.element.clientWidth / 2 - x * this.view.scale;
+    this.view.y = this.element.clientHeight / 2 - y * this.view.scale;
+    this.move();
+  }
+
+  /** Everything, however small. */
   fit(): void {
+    this.show(this.whole());
+  }
+
+  /** Everything where its names can be read then, else as much as can be, from the beginning. */
+  begin(): void {
+    const scale = Math.max(this.whole(), READABLE);
+    this.show(scale);
+    if (scale === this.whole()) return;
     const box = this.box();
     const { clientWidth, clientHeight } = this.element;
-    const scale = Math.min((clientWidth - 24) / box.width, (clientHeight - 24) / box.height, MOST_FIT);
-    this.view = {
-      scale,
-      x: clientWidth / 2 - (box.x + box.width / 2) * scale,
-      y: clientHeight / 2 - (box.y + box.height / 2) * scale,
-    };
+    const focus = this.picture.at.get(this.state.node ?? this.state.edge?.from ?? this.current);
+    // The window does not leave the graph.
+    const kept = (middle: number, begin: number, size: number, room: number): number =>
+      size * scale <= room - 24 ? room / 2 - (begin + size / 2) * scale : Math.min(12 - begin * scale, Math.max(room - 12 - (begin + size) * scale, room / 2 - middle * scale));
+    this.view.x = kept(focus?.x ?? box.x, box.x, box.width, clientWidth);
+    this.view.y = kept(focus?.y ?? box.y, box.y, box.height, clientHeight);
     this.move();
+  }
+
+  private whole(): number {
+    const box = this.box();
+    return Math.min((this.element.clientWidth - 24) / box.width, (this.element.clientHeight - 24) / box.height, MOST_FIT);
+  }
+
+  private show(scale: number): void {
+    const box = this.box();
+    this.view.scale = scale;
+    this.centre({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
   }
 
   /** What nodes and edges cover. */
@@ -237,7 +346,9 @@ export class GraphView {
       const { width, height } = this.picture.boxes.get(name)!;
       cover(x, y, width / 2 + 6, height / 2 + 6);
     }
-    for (const curve of this.picture.curves.values()) for (const { x, y } of curve) cover(x, y, 6, 6);
+    const drawn = new Set(this.edges.map(({ edge }) => edge));
+    for (const [edge, curve] of this.picture.curves) if (drawn.has(edge)) for (const { x, y } of curve) cover(x, y, 6, 6);
+    if (left > right) return { x: 0, y: 0, width: 1, height: 1 };
     return { x: left, y: top, width: right - left, height: bottom - top };
   }
 
@@ -251,6 +362,10 @@ export class GraphView {
   private move(): void {
     const { x, y, scale } = this.view;
     this.viewport.setAttribute("transform", `translate(${x.toFixed(2)} ${y.toFixed(2)}) scale(${scale.toFixed(4)})`);
+    this.canvas.classList.toggle("far", scale < READABLE - 1e-9);
+    this.canvas.style.setProperty("--enlarged", (READABLE / scale).toFixed(3));
+    const { clientWidth, clientHeight } = this.element;
+    this.map.show({ x: -x / scale, y: -y / scale, width: clientWidth / scale, height: clientHeight / scale });
   }
 
   private listen(): void {
@@ -339,6 +454,7 @@ export class GraphView {
     if (edge.p_value != null) facts.push(`p ${edge.p_value === 0 ? "" : "= "}${pValue(edge.p_value)}`);
     if (edge.strength != null) facts.push(`strength ${brief(edge.strength)}`);
     if (edge.frequency != null) facts.push(`in ${share(edge.frequency)} of bootstrap samples`);
+    if (edge.turned_nats != null) facts.push(`turning it costs ${brief(edge.turned_nats)} nats`);
     this.tip.textContent = facts.join(" · ");
     const box = this.element.getBoundingClientRect();
     const left = Math.min(event.clientX - box.x + 12, box.width - this.tip.offsetWidth - 4);
@@ -360,9 +476,12 @@ export class GraphView {
   private moveTo(name: string, focus: boolean): void {
     this.nodes.get(this.current)?.setAttribute("tabindex", "-1");
     this.current = name;
-    const group = this.nodes.get(name)!;
+    const group = this.nodes.get(name);
+    if (!group) return;
     group.setAttribute("tabindex", "0");
-    if (focus) group.focus();
+    if (!focus) return;
+    this.reveal(name);
+    group.focus({ preventScroll: true });
   }
 
   private key(event: KeyboardEvent): void {
@@ -370,7 +489,7 @@ export class GraphView {
     const way = ways[event.key];
     if (way) this.step(way);
     else if (event.key === "Enter" || event.key === " ") this.state.selectNode(this.current === this.state.node ? null : this.current);
-    else if (event.key === "Escape") this.state.selectNode(null);
+    else if (event.key === "Escape" && (this.state.node !== null || this.state.edge)) this.state.selectNode(null);
     else if (event.key === "+" || event.key === "=") this.zoom(1.25);
     else if (event.key === "-") this.zoom(0.8);
     else if (event.key === "0") this.fit();
@@ -415,17 +534,20 @@ export class GraphView {
   }
 }
 
-function verdict(edge: Edge, other: boolean, comparison: Comparison | null): string {
+/** What colours an edge: how it compares, or the measure that was chosen. */
+function standing(edge: Edge, other: boolean, { comparison, colouring }: State): string {
   if (other) return "there";
+  const step = colouring?.step(edge);
+  if (colouring) return step == null ? "plain" : `level-${step}`;
   return comparison?.verdicts.get(pairKey(edge.from, edge.to)) ?? "plain";
 }
+
+const line = (name: string, colour: string, more = ""): string => `.edge.${name} .line { stroke: ${colour}${more} } .edge.${name} .head { fill: ${colour} }\n`;
 
 const PAPER = `
 .paper { fill: #ffffff }
 .node rect { fill: #e4eff9; stroke: #3b76ab; stroke-width: 1.5 }
 .node text { fill: #12324f; font-size: 14px }
 .edge .line { fill: none; stroke: #2b3a48 } .edge .head { fill: #2b3a48 }
-.edge.here .line { stroke: #c2571a } .edge.here .head { fill: #c2571a }
-.edge.turned .line { stroke: #7b3fb0 } .edge.turned .head { fill: #7b3fb0 }
-.edge.there .line { stroke: #8794a1; stroke-dasharray: 6 5 } .edge.there .head { fill: #8794a1 }
-`;
+${line("here", "#c2571a")}${line("turned", "#7b3fb0")}${line("there", "#8794a1", "; stroke-dasharray: 6 5")}
+${["#a3aeb8", "#74a3cc", "#3a84c4", "#1a5a9c", "#0b2f6b"].map((colour, at) => line(`level-${at}`, colour)).join("")}`;

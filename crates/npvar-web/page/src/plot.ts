@@ -57,6 +57,9 @@ const joined = (...ranges: [number, number][]): [number, number] => [
 ];
 const range = (values: number[]): [number, number] => [Math.min(...values), Math.max(...values)];
 
+/** An axis has no room for more; the heading above has the whole name. */
+const shortened = (name: string, most: number): string => ([...name].length > most ? `${[...name].slice(0, most - 1).join("")}…` : name);
+
 /** The data, the child about its mean, with the parent's fitted effect when there is one. */
 export function effectPlot(from: string, to: string, curve: Curve | undefined, xs?: number[], ys?: number[]): SVGSVGElement | null {
   const rows = xs && ys ? xs.map((_, i) => i) : [];
@@ -77,7 +80,7 @@ export function effectPlot(from: string, to: string, curve: Curve | undefined, x
   const label = curve
     ? `The fitted effect of ${from} on ${to}, over ${rows.length} of the data points`
     : `${rows.length} data points of ${from} and ${to}`;
-  const { x, y, chart } = frame(across, down, [from, curve ? `${to}, about its mean` : to], label);
+  const { x, y, chart } = frame(across, down, [shortened(from, 44), curve && [...to].length < 14 ? `${to}, about its mean` : shortened(to, 28)], label);
   const inside = svg("svg", {
     x: EDGE.left,
     y: EDGE.top,

@@ -8,7 +8,13 @@ import { type State, chosenAt } from "./state.ts";
 const MOST_BARS = 24;
 const PACE_MS = 1100;
 
-export function replay(state: State): HTMLElement | null {
+/** What stands below the graph, and the residual variances of the step beside it. */
+export interface Replay {
+  bar: HTMLElement;
+  bars: HTMLElement;
+}
+
+export function replay(state: State): Replay | null {
   const { report } = state;
   const steps = report.document.steps ?? [];
   if (steps.length === 0) return null;
@@ -77,22 +83,21 @@ export function replay(state: State): HTMLElement | null {
   const closest = margins.map((found, step) => ({ ...found, step })).filter(({ relative }) => relative !== null);
   closest.sort((a, b) => a.relative! - b.relative!);
   const narrow = closest[0];
-  return section(
+  const bar = section(
     "How the order was found",
     html(
       "p",
-      { class: "quiet" },
+      { class: "quiet about" },
       "At each step the node with the smallest residual variance, given all nodes before it, comes next. ",
       narrow
         ? `The closest decision was step ${narrow.step + 1}, where the runner-up was ${percent(narrow.relative!)} above the winner. `
         : "",
-      "While a replay is on, the graph above shows the ancestral set.",
     ),
-    strip,
-    controls,
+    html("div", { class: "replay-row" }, html("div", { class: "overview-scroll" }, strip), controls),
     words,
-    bars,
   );
+  bar.classList.add("replay");
+  return { bar, bars: html("div", { class: "replay-bars" }, html("h3", {}, "Residual variances of this step"), bars) };
 }
 
 interface Margin {
@@ -147,7 +152,7 @@ function sentence(state: State, step: number, { chosen, least, runnerUp, relativ
 
 /** Every step's winner and runner-up at a glance; each column is a button. */
 function overview(margins: Margin[], go: (step: number) => void): SVGSVGElement {
-  const [pitch, height] = [Math.max(6, Math.min(44, 920 / margins.length)), 84];
+  const [pitch, height] = [Math.max(6, Math.min(44, 880 / margins.length)), 74];
   const most = Math.max(...margins.map(({ least, runnerUp }) => Math.max(least, runnerUp?.variance ?? 0)));
   const y = (variance: number): number => height - 14 - (variance / (most || 1)) * (height - 26);
   const chart = svg("svg", {
@@ -175,9 +180,16 @@ function overview(margins: Margin[], go: (step: number) => void): SVGSVGElement 
   return chart;
 }
 
-const shortened = (name: string, most: number): string => ([...name].length > most ? `${[...name].slice(0, most - 1).join("")}…` : name);
+/** A name in lines of at most so many letters. */
+function lined(name: string, most: number): string[] {
+  const letters = [...name];
+  return Array.from({ length: Math.max(1, Math.ceil(letters.length / most)) }, (_, at) => letters.slice(at * most, (at + 1) * most).join(""));
+}
 
-/** The residual variances of one step as bars, smallest first. */
+/** About how wide a letter is, and how far from one line or bar to the next. */
+const [LETTER, LINE, BAR] = [8.2, 16, 22];
+
+/** The residual variances of one step as bars, smallest first; a name stands before its bar, or above it where it is long. */
 function chart(state: State, step: number, room: number): Node {
   const { residual_variances: variances, eta, standard_errors: errors } = state.report.document.steps![step]!;
   const chosen = new Set(chosenAt(state.report, step));
@@ -186,35 +198,44 @@ function chart(state: State, step: number, room: number): Node {
   const error = (name: string): number => 2 * (errors?.[name] ?? 0);
   const most = Math.max(...shown.map(([name, variance]) => variance + error(name))) || 1;
   const width = Math.min(860, room);
-  const [bar, left] = [22, Math.min(120, width / 4)];
-  const x = (variance: number): number => left + (Math.max(0, variance) / most) * (width - left - 90);
+  const longest = LETTER * Math.max(...shown.map(([name]) => [...name].length)) + 14;
+  const above = longest > 0.4 * width;
+  const left = above ? 2 : longest;
+  const labels = new Map(shown.map(([name]) => [name, above ? lined(name, Math.floor(width / LETTER)) : [name]]));
+  const x = (variance: number): number => left + (Math.max(0, variance) / most) * (width - left - 78);
   const picture = svg("svg", {
     class: "bar-chart",
-    viewBox: `0 0 ${width} ${bar * shown.length + 4}`,
     width,
     role: "img",
     "aria-label": `Residual variances of step ${step + 1}: ${shown.slice(0, 5).map(([name, variance]) => `${name} ${number(variance)}`).join(", ")}`,
   });
-  shown.forEach(([name, variance], i) => {
-    const [top, middle] = [i * bar + 4, i * bar + 4 + 8];
-    const label = shortened(name, Math.floor(left / 8));
+  let down = 2;
+  shown.forEach(([name, variance]) => {
+    const lines = labels.get(name)!;
+    const top = down + (above ? LINE * lines.length : 0);
+    const middle = top + 9;
+    const label = above
+      ? svg("text", {}, ...lines.map((line, at) => svg("tspan", { x: left, y: down + 12 + LINE * at }, line)))
+      : svg("text", { x: left - 8, y: middle + 4, "text-anchor": "end" }, name);
     picture.append(
       svg(
         "g",
         { class: chosen.has(name) ? "won" : "" },
-        svg("text", { x: left - 8, y: middle + 4, "text-anchor": "end" }, label),
-        svg("rect", { x: left, y: top, width: Math.max(1, x(variance) - left), height: 16, rx: 3 }),
+        label,
+        svg("rect", { x: left, y: top + 1, width: Math.max(1, x(variance) - left), height: 16, rx: 3 }),
         error(name) > 0 &&
           svg("path", { class: "error", d: `M${x(variance - error(name))} ${middle}H${x(variance + error(name))}m0 -4v8M${x(variance - error(name))} ${middle - 4}v8` }),
         svg("text", { class: "value", x: x(variance + error(name)) + 6, y: middle + 4 }, number(variance)),
       ),
     );
+    down = top + BAR;
   });
+  picture.setAttribute("viewBox", `0 0 ${width} ${down}`);
   const least = sorted[0]?.[1] ?? 0;
   if (eta > 0) {
     const at = x(least + eta);
     picture.append(
-      svg("line", { class: "eta", x1: at, x2: at, y1: 0, y2: bar * shown.length + 4 }, svg("title", {}, `smallest + η = ${number(least + eta)}`)),
+      svg("line", { class: "eta", x1: at, x2: at, y1: 0, y2: down }, svg("title", {}, `smallest + η = ${number(least + eta)}`)),
     );
   }
   const rest = sorted.length - shown.length;

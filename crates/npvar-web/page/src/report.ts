@@ -2,17 +2,29 @@
 
 import { type Offer, comparisonSummary, controls } from "./controls.ts";
 import { detail } from "./detail.ts";
-import { type Bootstrap, type Diagnostic, type Edge, type GraphDocument, type Report, edgeKey, edgeName } from "./document.ts";
+import { type Bootstrap, type Diagnostic, type Edge, type GraphDocument, type Intake, type Report, type Verdict, edgeKey, edgeName } from "./document.ts";
 import { copyButton, html, section, sentence, svg } from "./dom.ts";
 import { exportsBar } from "./exports.ts";
 import { GraphView } from "./graph-view.ts";
+import { type Knowledge, knowledgePanel } from "./knowledge.ts";
 import { count, seconds, share } from "./numbers.ts";
 import { replay } from "./replay.ts";
 import { State } from "./state.ts";
 import { edgeTable } from "./table.ts";
 
-export function showReport(report: Report, others: Offer[] = []): HTMLElement {
+/** What a page can do that a file cannot: make the run again. */
+export interface Workplace {
+  /** Other graphs to compare with. */
+  offers: Offer[];
+  /** A form that makes the run again, with the knowledge that was said. */
+  again: (state: State) => HTMLElement;
+  /** What was known when this run was made. */
+  knowledge: Partial<Knowledge> | null;
+}
+
+export function showReport(report: Report, workplace: Workplace | null = null): HTMLElement {
   const state = new State(report);
+  Object.assign(state.knowledge, workplace?.knowledge ?? {});
   const view = new GraphView(state);
   const { truth, document } = report;
   const offers: Offer[] = [];
@@ -22,16 +34,23 @@ export function showReport(report: Report, others: Offer[] = []): HTMLElement {
     const edges = consensus.map((pair) => ({ kind: "directed" as const, ...pair }));
     offers.push({ name: "the bootstrap consensus", graph: () => ({ nodes: document.nodes, edges }) });
   }
-  offers.push(...others);
+  offers.push(...(workplace?.offers ?? []));
   const bar = controls(state, view, offers);
+  const order = replay(state);
   const graph = section(
     "Graph",
     bar,
     comparisonSummary(state),
-    html("div", { class: "stage" }, html("div", { class: "stage-left" }, view.element, legend(report), exportsBar(state, view)), detail(state)),
+    html(
+      "div",
+      { class: "stage" },
+      html("div", { class: "stage-left" }, view.element, order?.bar, legend(report), exportsBar(state, view)),
+      html("div", { class: "stage-right" }, detail(state), order?.bars),
+    ),
+    knowledgePanel(state, workplace ? () => workplace.again(state) : null),
   );
   graph.classList.add("graph-section");
-  const parts = [heading(report), diagnostics(report), graph, replay(state), edgeTable(state), stability(report), repeat(report)];
+  const parts = [heading(report), diagnostics(report), graph, edgeTable(state), stability(report), repeat(report)];
   return html("main", { class: "report", id: "report" }, ...parts);
 }
 
@@ -63,15 +82,45 @@ function diagnostics({ document }: Report): HTMLElement {
     );
   const sorted = [...document.diagnostics].sort((a, b) => Number(b.level === "warning") - Number(a.level === "warning"));
   const warnings = sorted.filter(({ level }) => level === "warning").length;
+  const { verdict, intake } = document;
   const summary =
     warnings > 0
       ? `${count(warnings, "warning")}: read ${warnings === 1 ? "it" : "them"} before the graph.`
       : "No warning. That proves nothing about hidden common causes, cycles or dependent rows, which leave no trace in the result.";
+  // With a verdict in one sentence the warnings behind it are folded away when they are many.
+  const all = sorted.length ? html("ul", { class: "diagnostics" }, ...sorted.map(line)) : null;
+  const reasons = verdict && sorted.length > UNFOLDED ? html("details", {}, html("summary", {}, `${count(warnings, "warning")} and ${count(sorted.length - warnings, "note")}`), all) : all;
   return section(
     "Should you believe it?",
-    html("p", { class: warnings ? "verdict warning" : "verdict" }, summary),
-    sorted.length ? html("ul", { class: "diagnostics" }, ...sorted.map(line)) : null,
+    verdict ? verdictLine(verdict) : html("p", { class: warnings ? "verdict warning" : "verdict" }, summary),
+    reasons,
+    intake?.length ? intakeList(intake) : null,
   );
+}
+
+/** More diagnostics than these are folded below a verdict. */
+const UNFOLDED = 3;
+
+const LEVELS = { believable: "Believable", "directions-doubtful": "Directions doubtful", "not-usable": "Not usable" };
+
+/** One sentence, and what to do next. */
+function verdictLine({ level, sentence: words, next }: Verdict): HTMLElement {
+  const name = LEVELS[level];
+  // The sentence may begin with the verdict's own name.
+  const rest = words.toLowerCase().startsWith(name.toLowerCase()) ? words.slice(name.length).replace(/^[\s:,.–—-]+/, "") : words;
+  return html(
+    "div",
+    { class: `verdict-box ${level}` },
+    html("p", {}, html("strong", {}, name), ": ", ...sentence(rest)),
+    next ? html("div", { class: "next" }, html("span", { class: "quiet" }, "Next: "), html("code", {}, next), copyButton(() => next, "the next command")) : null,
+  );
+}
+
+/** What was done to the table before anything was learned from it. */
+function intakeList(intake: Intake[]): HTMLElement {
+  const line = ({ column, did, why }: Intake): HTMLElement => html("li", {}, ...(column ? [html("code", {}, column), ": "] : []), ...sentence(did), ...(why ? [html("span", { class: "quiet" }, " (", ...sentence(why), ")")] : []));
+  const list = html("ul", { class: "plain intake" }, ...intake.map(line));
+  return intake.length > 4 ? html("details", {}, html("summary", {}, `How the table was read (${intake.length})`), list) : html("div", {}, html("h3", {}, "How the table was read"), list);
 }
 
 function legend({ document }: Report): HTMLElement {
@@ -99,9 +148,19 @@ function stability({ document }: Report): HTMLElement | null {
       { class: "quiet" },
       `The learner was run again on ${count(bootstrap.replicates, "bootstrap sample")} (${drawn}).${failed} A frequency says how much an answer depends on which rows were drawn; it is not a probability of being right.`,
     ),
+    ...unitsWarning(document),
     html("p", {}, outside(document, bootstrap)),
     heat(document, bootstrap),
   );
+}
+
+/** Warnings about the columns' scales, the most particular first. */
+const SCALES = ["partly-standardised", "different-units", "standardised-data"];
+
+/** Directions that follow the units are as stable as the units are: said where the frequencies would reassure. */
+function unitsWarning({ diagnostics }: GraphDocument): HTMLElement[] {
+  const found = SCALES.map((scale) => diagnostics.find(({ code, level }) => level === "warning" && code === scale)).find((one) => one !== undefined);
+  return found ? [html("p", { class: "verdict-box directions-doubtful" }, html("strong", {}, "These frequencies do not answer this: "), ...sentence(found.message))] : [];
 }
 
 /** The edges that other samples would have shown. */
@@ -122,30 +181,32 @@ function heat(document: GraphDocument, bootstrap: Bootstrap): HTMLElement | null
   if (!bootstrap.positions) return null;
   const names = document.order ?? document.nodes;
   const word = bootstrap.position === "layer" && document.layers?.some((layer) => layer.length > 1) ? "layer" : "position";
-  const [cell, left, top] = [Math.max(10, Math.min(30, 640 / names.length)), 110, 22];
+  const longest = Math.max(...names.map((name) => [...name].length));
+  const [cell, left, top] = [Math.max(12, Math.min(30, 640 / names.length)), Math.max(60, 7.4 * longest + 14), 22];
   const places = Math.max(...Object.values(bootstrap.positions).map((shares) => shares.length));
-  const chart = svg("svg", {
-    class: "heat",
-    viewBox: `0 0 ${left + cell * places + 4} ${top + cell * names.length + 4}`,
-    role: "img",
-    "aria-label": `How often each node stood at each ${word} of the order`,
-  });
-  chart.style.maxWidth = `${left + cell * places + 4}px`;
+  const [width, height] = [left + cell * places + 4, top + cell * names.length + 4];
+  const chart = svg("svg", { class: "heat", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": `How often each node stood at each ${word} of the order` });
   for (let place = 0; place < places; place += 1) {
     if (cell >= 16 || place % 5 === 4) chart.append(svg("text", { x: left + (place + 0.5) * cell, y: top - 6, "text-anchor": "middle" }, String(place + 1)));
   }
   names.forEach((name, row) => {
-    const label = [...name].length > 13 ? `${[...name].slice(0, 12).join("")}…` : name;
-    chart.append(svg("text", { x: left - 8, y: top + (row + 0.5) * cell + 4, "text-anchor": "end" }, label));
+    chart.append(svg("text", { x: left - 8, y: top + (row + 0.5) * cell + 4, "text-anchor": "end" }, name));
     (bootstrap.positions![name] ?? []).forEach((value, place) => {
-      const box = svg("rect", { x: left + place * cell + 0.5, y: top + row * cell + 0.5, width: cell - 1, height: cell - 1, rx: 2, "fill-opacity": Math.max(0.04, value) });
+      const box = svg("rect", { x: left + place * cell + 0.5, y: top + row * cell + 0.5, width: cell - 1, height: cell - 1, rx: 2, "fill-opacity": tint(value) });
       box.append(svg("title", {}, `${name} at ${word} ${place + 1}: ${share(value)}`));
       chart.append(box);
     });
   });
-  const words = `Rows are nodes in the learned order, columns ${word}s; darker means more of the samples.`;
-  return html("figure", {}, chart, html("figcaption", { class: "quiet" }, words));
+  const swatch = (value: number): HTMLElement => {
+    const patch = svg("svg", { class: "swatch", width: 18, height: 14, "aria-hidden": "true" }, svg("path", { d: "M0 0h18v14h-18Z", "fill-opacity": tint(value) }));
+    return html("span", {}, patch, ` ${share(value)} `);
+  };
+  const words = `Rows are nodes in the learned order, columns ${word}s; the colour is the share of the samples: `;
+  return html("figure", {}, html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Heat map" }, chart), html("figcaption", { class: "quiet" }, words, ...[0, 0.25, 0.5, 0.75, 1].map(swatch)));
 }
+
+/** A share as a tint; none is still a place. */
+const tint = (value: number): number => Math.max(0.05, value);
 
 function repeat({ document, repeat }: Report): HTMLElement {
   const code = (title: string, text: string): HTMLElement =>

@@ -1,7 +1,9 @@
 // What the reader has chosen, shared by all parts of the page; each part draws itself anew when told.
 
 import type { Comparison } from "./compare.ts";
-import { type Edge, type Report, edgeKey, pairKey } from "./document.ts";
+import { type Direction, type Edge, type Report, edgeKey, pairKey } from "./document.ts";
+import type { Colouring } from "./edge-colours.ts";
+import type { Knowledge } from "./knowledge.ts";
 
 export type Reach = "neighbours" | "ancestors" | "descendants" | "both";
 
@@ -13,7 +15,7 @@ export interface Limits {
 }
 
 /** What changed, so that a part need not redraw for nothing. */
-export type Change = "selection" | "limits" | "comparison" | "replay" | "reach" | "arrangement";
+export type Change = "selection" | "limits" | "comparison" | "replay" | "reach" | "arrangement" | "colouring" | "knowledge";
 
 export class State {
   readonly report: Report;
@@ -22,6 +24,14 @@ export class State {
   edge: Edge | null = null;
   reach: Reach = "neighbours";
   arrangement: "paths" | "layers" = "paths";
+  /** Which way the layers follow each other; `auto` is what suits the shape of graph and window. */
+  direction: Direction | "auto" = "auto";
+  /** Nodes without any edge are left out. */
+  withoutIsolated = false;
+  /** Nothing but what is highlighted around the selected node. */
+  only = false;
+  colouring: Colouring | null = null;
+  readonly knowledge: Knowledge = { required: [], forbidden: [], tiers: [] };
   comparison: Comparison | null = null;
   /** The step on show, or none while the replay is off. */
   step: number | null = null;

@@ -6,6 +6,8 @@ import { count, number, pValue, share } from "./numbers.ts";
 import type { State } from "./state.ts";
 
 const MOST_ROWS = 200;
+/** Rows that are printed; the style sheet hides the others. */
+const ON_PAPER = 25;
 
 interface Row {
   edge: Edge;
@@ -113,5 +115,5 @@ export function edgeTable(state: State): HTMLElement {
     draw();
   });
   const rejectedToggle = rejected.length ? html("label", { class: "check" }, toggle, " Also the pairs that were tested and not kept") : null;
-  return section("Edges", summary, rejectedToggle, html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Table of edges" }, table), more);
+  return section("Edges", summary, rejectedToggle, html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Table of edges" }, table), more, rows.length > ON_PAPER ? html("p", { class: "quiet on-paper" }, `The first ${ON_PAPER} of ${rows.length} edges; the file has all.`) : null);
 }

@@ -69,9 +69,9 @@ const around = (document, more = {}) => ({
 });
 
 /** A graph of `nodes` nodes and `edges` edges along an order. */
-export function large(nodes, edges) {
+export function large(nodes, edges, named = (i) => `X${i + 1}`) {
   const next = random(1);
-  const names = Array.from({ length: nodes }, (_, i) => `X${i + 1}`);
+  const names = Array.from({ length: nodes }, (_, i) => named(i));
   const chosen = new Map();
   while (chosen.size < edges) {
     const [a, b] = [Math.floor(next() * nodes), Math.floor(next() * nodes)].sort((x, y) => x - y);
@@ -126,6 +126,22 @@ export function evidence() {
     },
     { sample: { rows: 200, columns: { a, b: column(), c: a.map((v) => Math.sin(v) + 0.3 * (next() - 0.5)), d: column() } } },
   );
+}
+
+/** What an answer of the best order says beside: a verdict, what was done to the table, the cost of turning edges. */
+export function judged() {
+  const report = evidence();
+  report.document.edges.forEach((edge, at) => Object.assign(edge, { without_nats: 200 / (at + 1), turned_nats: [40, 5, 0.5][at] }));
+  report.document.nodes.push("alone");
+  report.document.diagnostics.push({ level: "warning", code: "different-units", message: "columns are in different units: `a` varies 86,000 times more than `b`", advice: "Use `--learner cam`." });
+  Object.assign(report.document, {
+    order: null,
+    steps: null,
+    layers: null,
+    verdict: { level: "directions-doubtful", sentence: "Directions doubtful: the columns are in different units.", next: "npvar learn made.csv --learner cam" },
+    intake: [{ column: "id", did: "left out", why: "row names" }, { column: null, did: "dropped 2 rows", why: "missing values" }],
+  });
+  return { ...report, places: places(report.document) };
 }
 
 /** What PC gives: no order, no steps, edges of every kind. */

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { PHONE, accessibility, launch, open } from "./browser.mjs";
-import { biting, equivalenceClass, evidence, large, writeReport } from "./made.mjs";
+import { LAPTOP, PHONE, accessibility, launch, open } from "./browser.mjs";
+import { biting, equivalenceClass, evidence, judged, large, writeReport } from "./made.mjs";
 
 const npvar = process.env.NPVAR;
 assert.ok(npvar, "NPVAR names the program under test");
@@ -322,14 +322,223 @@ test("200 nodes and 1000 edges open, zoom and can be selected", async () => {
   await close();
 });
 
+test("the verdict comes first, with the next command, what was done to the table, and the units beside the frequencies", async () => {
+  await on(made("judged.html", judged()), async (page) => {
+    assert.match(await page.locator(".verdict-box").first().textContent(), /^Directions doubtful: the columns are in different units\.Next: npvar learn made\.csv --learner cam/);
+    assert.match(await page.locator(".intake").textContent(), /id: left out \(row names\)dropped 2 rows \(missing values\)/);
+    const stable = page.locator("section", { has: page.getByRole("heading", { name: "How stable is it?" }) });
+    assert.match(await stable.textContent(), /86,000 times/);
+    await page.getByRole("button", { name: "Show c → d" }).click();
+    assert.match(await page.getByRole("complementary").textContent(), /turning it round costs0\.5 nats.*hardly tell which way/);
+  });
+});
+
+test("letters are never below 11 pixels, however large the graph", async () => {
+  for (const viewport of [PHONE, LAPTOP]) {
+    await on(
+      made("wide.html", large(60, 120, (i) => `a longer name of column ${i + 1}`)),
+      async (page) => {
+        const smallest = () => page.evaluate(() => Math.min(99, ...[...document.querySelectorAll(".node text")].filter((text) => getComputedStyle(text).display !== "none").map((text) => 14 * text.getScreenCTM().a)));
+        assert.ok((await smallest()) >= 10.99, `${await smallest()}`);
+        await page.getByRole("button", { name: "Fit the whole graph" }).click();
+        assert.equal(await smallest(), 99, "from afar no name is shown");
+        await page.locator(".node").first().dispatchEvent("pointermove");
+        await page.getByRole("button", { name: /^Show a longer name of column 1 / }).first().click();
+        const shownNow = await smallest();
+        assert.ok(shownNow >= 10.9 && shownNow < 99, `the names of what is selected: ${shownNow}`);
+        const sizes = await page.evaluate(() => [...document.querySelectorAll("svg.plot text, svg.bar-chart text, svg.overview text")].map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a));
+        assert.ok(Math.min(...sizes) >= 10.9, `charts: ${Math.min(...sizes)}`);
+      },
+      { viewport },
+    );
+  }
+});
+
+test("the graph takes the whole window and gives it back", async () => {
+  await on(made("evidence.html", evidence()), async (page) => {
+    const height = async () => (await page.locator(".canvas").boundingBox()).height;
+    const before = await height();
+    await page.getByRole("button", { name: "Full screen" }).click();
+    await page.locator(".graph-section.full").waitFor();
+    const box = await page.locator(".graph-section.full").boundingBox();
+    assert.deepEqual([box.x, box.y, box.width], [0, 0, LAPTOP.width]);
+    assert.ok((await height()) > before);
+    await page.locator(".node").first().click();
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator(".node.selected").count(), 0, "the first Escape clears what is selected");
+    assert.equal(await page.locator(".graph-section.full").count(), 1);
+    await page.keyboard.press("Escape");
+    await page.waitForFunction(() => document.querySelector(".full") === null);
+    assert.equal(await height(), before);
+  });
+});
+
+test("edge, curve and replay are in sight together on a laptop and a phone", async () => {
+  for (const viewport of [LAPTOP, PHONE]) {
+    await on(
+      demo(),
+      async (page) => {
+        await page.locator("tbody button").first().click();
+        await page.locator(viewport === PHONE ? ".canvas" : ".graph-section").evaluate((part) => part.scrollIntoView());
+        for (const part of [".edge.selected .line", ".detail .plot", ".replay .toolbar"]) {
+          const box = await page.locator(part).boundingBox();
+          assert.ok(box.y >= 0 && box.y + box.height <= viewport.height, `${part} at ${viewport.width}: ${JSON.stringify(box)}`);
+        }
+        const [bar, sheet] = [await page.locator(".replay .toolbar").boundingBox(), await page.locator(".detail").boundingBox()];
+        const apart = bar.y + bar.height <= sheet.y || bar.x + bar.width <= sheet.x;
+        assert.ok(apart, "the replay is not covered");
+      },
+      { viewport },
+    );
+  }
+});
+
+test("no edge runs behind a node, whether learned, of another graph, or of a node that was moved", async () => {
+  const behind = () => {
+    const boxes = [...document.querySelectorAll(".node")].map((node) => {
+      const { x, y, width, height } = node.querySelector("rect").getBBox();
+      const { e, f } = node.transform.baseVal.consolidate().matrix;
+      return { name: node.dataset.node, left: x + e, top: y + f, right: x + e + width, bottom: y + f + height };
+    });
+    const found = [];
+    for (const edge of document.querySelectorAll(".edge:not(.hidden)")) {
+      const words = edge.querySelector("title").textContent.split(":")[0];
+      const [line, ends] = [edge.querySelector(".line"), words.split(" to ")];
+      for (let at = 0; at <= line.getTotalLength(); at += 2) {
+        const { x, y } = line.getPointAtLength(at);
+        const hit = boxes.find((box) => !ends.includes(box.name) && x > box.left + 1 && x < box.right - 1 && y > box.top + 1 && y < box.bottom - 1);
+        if (hit) found.push(`${words} behind ${hit.name}`);
+      }
+    }
+    return [...new Set(found)];
+  };
+  const report = JSON.parse(readFileSync(join(folder, "demo", "report.html"), "utf8").match(/id="npvar-data">(.*?)<\/script>/s)[1]);
+  const { nodes } = report.document;
+  const edges = nodes.flatMap((from, i) => nodes.slice(i + 1).map((to) => ({ from, to, kind: "directed" })));
+  await on(made("every-pair.html", { ...report, truth: { name: "every pair", nodes, edges } }), async (page) => {
+    await page.getByText("Limits, colours and layout").click();
+    for (const direction of ["across", "down"]) {
+      await page.getByLabel("Runs").selectOption(direction);
+      for (const other of ["", "every pair"]) {
+        await page.getByLabel("Compare with", { exact: true }).selectOption(other);
+        assert.deepEqual(await page.evaluate(behind), [], `${direction} ${other}`);
+      }
+      const moved = await page.locator(".node").nth(3).getAttribute("data-node");
+      const node = await page.locator(".node").nth(3).boundingBox();
+      const [x, y] = [node.x + node.width / 2, node.y + node.height / 2];
+      await page.mouse.move(x, y);
+      await page.mouse.down();
+      await page.mouse.move(x + 70, y + 45, { steps: 3 });
+      await page.mouse.up();
+      // Only the moved node's own edges are drawn anew.
+      assert.deepEqual((await page.evaluate(behind)).filter((words) => !words.endsWith(`behind ${moved}`)), [], `${direction}, ${moved} moved`);
+    }
+  });
+});
+
+test("only a node's neighbourhood, only nodes with edges", async () => {
+  await on(made("judged.html", judged()), async (page) => {
+    assert.equal(await page.locator(".node").count(), 5);
+    await page.getByLabel("Hide 1 without edges").check();
+    assert.equal(await page.locator(".node").count(), 4);
+    await page.getByLabel("Find").fill("d");
+    await page.getByLabel("Only these").check();
+    assert.deepEqual((await page.locator(".node text").allTextContents()).sort(), ["c", "d"]);
+    await page.locator(".node[data-node=c]").click();
+    assert.deepEqual((await page.locator(".node text").allTextContents()).sort(), ["a", "b", "c", "d"], "a press goes on to the next node");
+    await page.getByLabel("Find").fill("alone");
+    assert.equal(await page.locator(".node.selected").getAttribute("data-node"), "alone", "what was hidden is found");
+  });
+});
+
+test("finding a node moves only what is off the screen", async () => {
+  await on(made("large.html", large(200, 1000)), async (page) => {
+    const transform = () => page.locator(".graph > g").getAttribute("transform");
+    await page.getByLabel("Find").fill("X1");
+    const first = await transform();
+    await page.getByLabel("Find").fill("X2");
+    assert.equal(await transform(), first);
+    await page.getByLabel("Find").fill("X200");
+    assert.notEqual(await transform(), first);
+    const [node, canvas] = [await page.locator(".node.selected").boundingBox(), await page.locator(".canvas").boundingBox()];
+    assert.ok(node.x >= canvas.x && node.x + node.width <= canvas.x + canvas.width && node.y >= canvas.y && node.y + node.height <= canvas.y + canvas.height);
+  });
+});
+
+test("edges are coloured by what one asks, on the page and in what is saved", async () => {
+  await on(made("judged.html", judged()), async (page) => {
+    await page.getByText("Limits, colours and layout").click();
+    const colour = page.getByLabel("Colour by");
+    const known = await colour.locator("option").evaluateAll((options) => options.map(({ value }) => value));
+    assert.deepEqual(known, ["", "p-value", "strength", "frequency", "turned", "without"]);
+    await colour.selectOption("turned");
+    assert.deepEqual(await page.locator(".edge").evaluateAll((edges) => edges.map((edge) => edge.getAttribute("class").match(/level-\d/)?.[0])), ["level-4", "level-2", "level-0"]);
+    assert.match(await page.locator(".comparison").textContent(), /cost of turning it round.*≥ 30/);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as SVG" }).click()]);
+    assert.match(readFileSync(await download.path(), "utf8"), /\.edge\.level-4 \.line \{ stroke: #0b2f6b/);
+  });
+});
+
+test("the slider of p-values stops where people draw the line", async () => {
+  await on(made("evidence.html", evidence()), async (page) => {
+    const said = await page.getByLabel("p-value", { exact: true }).evaluate((input) => {
+      const words = [];
+      for (let at = Number(input.min); at <= Number(input.max); at += 1) {
+        input.value = String(at);
+        input.dispatchEvent(new Event("input"));
+        words.push(input.getAttribute("aria-valuetext").split(",")[0]);
+      }
+      return words;
+    });
+    for (const stop of ["≤ 1e-6", "≤ 0.001", "≤ 0.01", "≤ 0.05", "any"]) assert.ok(said.includes(stop), `${stop} of ${said}`);
+  });
+});
+
+test("what one knows is said by clicking, dragging and keys, and is the file that the program reads", async () => {
+  await on(made("evidence.html", evidence()), async (page) => {
+    await page.getByRole("button", { name: "Show c → d" }).click();
+    await page.getByRole("button", { name: "This cannot be" }).click();
+    await page.getByRole("button", { name: "Show a → c" }).click();
+    await page.getByRole("button", { name: "This must be" }).click();
+    const column = (name) => page.locator(`.column-card[data-column=${name}]`);
+    await column("a").focus();
+    await page.keyboard.press("ArrowDown");
+    await column("b").dragTo(page.locator(".tier").nth(1));
+    await column("d").click();
+    await column("d").click();
+    const text = await page.locator(".knowledge pre").textContent();
+    assert.equal(text, 'required = [["a", "c"]]\nforbidden = [["c", "d"]]\ntiers = [["a", "b"], ["d"]]\n');
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save knowledge.toml" }).click()]);
+    const path = join(folder, "knowledge.toml");
+    await download.saveAs(path);
+    const data = join(folder, "known.csv");
+    const rows = Array.from({ length: 80 }, (_, i) => [Math.sin(i), Math.cos(3 * i), Math.sin(i) ** 2 + Math.cos(7 * i), Math.cos(i * i)].join(","));
+    writeFileSync(data, `a,b,c,d\n${rows.join("\n")}\n`);
+    const learned = JSON.parse(execFileSync(npvar, ["learn", data, "--knowledge", path, "--seed", "1", "--json", "--quiet"], { stdio: ["ignore", "pipe", "ignore"] }));
+    assert.ok(learned.edges.some(({ from, to }) => from === "a" && to === "c"));
+    await page.getByRole("button", { name: "Take back c → d cannot be" }).click();
+    assert.ok(!(await page.locator(".knowledge pre").textContent()).includes("forbidden"));
+  });
+});
+
+test("printed, it is a summary of two pages with the graph", async () => {
+  await on(demo(), async (page) => {
+    const paper = (await page.pdf({ preferCSSPageSize: true })).toString("latin1");
+    const pages = paper.match(/\/Type\s*\/Page\b/g).length;
+    assert.ok(pages <= 2, `${pages} pages`);
+  });
+});
+
 for (const [scheme, viewport] of [["light", PHONE], ["dark", PHONE], ["light", { width: 1920, height: 1080 }], ["dark", { width: 1366, height: 768 }]]) {
   test(`the page is accessible and fits ${viewport.width} pixels in ${scheme} colours`, async () => {
     const options = { viewport, colorScheme: scheme };
-    for (const address of [made("evidence.html", evidence()), demo()]) {
+    for (const address of [made("evidence.html", evidence()), made("judged.html", judged()), demo()]) {
       await on(
         address,
         async (page) => {
           await page.locator("tbody button").first().click();
+          await page.getByText("What you know").click();
+          await page.getByText("Limits, colours and layout").click();
           assert.deepEqual(await accessibility(page), []);
           const [inside, width] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
           assert.ok(inside <= width, `${inside} > ${width}`);

@@ -73,6 +73,7 @@ const file = (name, content) => {
 };
 
 const upload = (page, path) => page.getByLabel(/^Drop a CSV/).setInputFiles(path);
+const advanced = (page) => page.getByText("Advanced", { exact: true }).click();
 const learn = (page) => page.getByRole("button", { name: "Learn the graph" }).click();
 
 test("a dropped file is previewed, learned from, and shown with the options chosen", async () => {
@@ -81,8 +82,8 @@ test("a dropped file is previewed, learned from, and shown with the options chos
     await page.getByRole("heading", { name: "chain.csv" }).waitFor();
     assert.equal(await page.locator(".columns-table tbody tr").count(), 3);
     assert.match(await page.locator(".columns-table").textContent(), /Least.*a.*b.*c/);
-    await page.getByText("Options", { exact: true }).click();
-    await page.getByLabel("cutoff").fill("0.01");
+    await advanced(page);
+    await page.getByRole("textbox", { name: "cutoff" }).fill("0.01");
     await page.getByLabel("Seed").fill("5");
     await learn(page);
     await page.getByRole("heading", { name: "How the order was found" }).waitFor();
@@ -101,6 +102,7 @@ test("bootstrap samples are asked for in the form and come back in the report", 
   await on(
     async (page) => {
       await upload(page, file("chain.csv", table(300)));
+      await advanced(page);
       await page.getByLabel("Seed").fill("5");
       await page.getByLabel("Bootstrap samples").fill("0");
       await learn(page);
@@ -124,7 +126,7 @@ test("the form is made from each learner's description, kinds included", async (
     await upload(page, file("chain.csv", table(200)));
     const learners = await page.getByLabel("Learner").locator("option").evaluateAll((options) => options.map((option) => option.value));
     assert.ok(learners.length >= 13);
-    await page.getByText("Options", { exact: true }).click();
+    await advanced(page);
     for (const learner of learners) {
       await page.getByLabel("Learner").selectOption(learner);
       assert.ok((await page.locator(".options .field").count()) > 0, learner);
@@ -147,8 +149,8 @@ test("an option out of range is answered with a sentence", async () => {
   await on(
     async (page) => {
       await upload(page, file("chain.csv", table(100)));
-      await page.getByText("Options", { exact: true }).click();
-      await page.getByLabel("cutoff").fill("7");
+      await advanced(page);
+      await page.getByRole("textbox", { name: "cutoff" }).fill("7");
       await learn(page);
       await page.getByRole("alert").getByText("`cutoff` must be above 0 and at most 1, got 7").waitFor();
     },
@@ -161,6 +163,7 @@ test("built-in examples come with a graph to compare with and an honest note", a
     await page.getByLabel("or a built-in example").selectOption("sachs");
     await page.getByText("not a measured truth").waitFor();
     await page.getByLabel("Learner").selectOption("eqvar");
+    await advanced(page);
     await page.getByLabel("Seed").fill("1");
     await learn(page);
     await page.getByLabel("Compare with", { exact: true }).selectOption("the consensus network");
@@ -174,11 +177,34 @@ test("a run shows its progress and can be cancelled", async () => {
     await upload(page, file("long.csv", table(1000)));
     await page.getByLabel("Learner").selectOption("gsges");
     // Hours of work: it ends only when it is cancelled.
+    await advanced(page);
     await page.getByLabel("Bootstrap samples").fill("100000");
     await learn(page);
     await page.getByRole("button", { name: "Cancel gsges on long.csv" }).first().click();
     await page.locator(".going").getByText("cancelled").first().waitFor();
     assert.equal(await page.getByRole("link", { name: "gsges on long.csv" }).count(), 0);
+  });
+});
+
+test("many runs at once leave the page its connections", async () => {
+  await on(async (page) => {
+    await upload(page, file("many.csv", table(1000)));
+    await page.getByLabel("Learner").selectOption("gsges");
+    await advanced(page);
+    await page.getByLabel("Bootstrap samples").fill("100000");
+    // More than the six connections that a browser opens to one server; each is shown in the form and in the list.
+    for (let i = 0; i < 8; i += 1) {
+      await learn(page);
+      await page.waitForFunction((count) => fetch("api/runs").then((answer) => answer.json()).then(({ going }) => going.length === count), i + 1);
+    }
+    await page.reload();
+    await page.locator(".going").nth(7).waitFor();
+    // A page that has used up its connections could not ask for anything.
+    assert.ok((await page.evaluate(() => fetch("api/about").then((answer) => answer.ok))));
+    for (let left = 8; left > 0; left -= 1) {
+      await page.getByRole("button", { name: "Cancel gsges on many.csv" }).first().click();
+      await page.waitForFunction((count) => document.querySelectorAll(".going button").length === count, left - 1);
+    }
   });
 });
 
@@ -195,6 +221,45 @@ test("two runs are compared with each other", async () => {
     const offer = (await select.locator("option").allTextContents()).find((words) => words.startsWith("npvar on pair.csv"));
     await select.selectOption(offer);
     await page.locator(".comparison").getByText("in both").waitFor();
+  });
+});
+
+test("a run is made again with what one knows, and compared with the one before", async () => {
+  await on(async (page) => {
+    await upload(page, file("again.csv", table(400)));
+    await advanced(page);
+    await page.getByLabel("Seed").fill("3");
+    await learn(page);
+    await page.getByRole("button", { name: "Show a → b" }).click();
+    await page.getByRole("button", { name: "This cannot be" }).click();
+    await page.getByRole("button", { name: "Run again with changes" }).click();
+    await page.getByLabel("How strict?").selectOption({ index: 0 });
+    const before = page.url();
+    await page.getByRole("button", { name: "Run again", exact: true }).click();
+    await page.waitForURL((address) => address.href !== before && address.hash.includes("before="));
+    await page.locator(".comparison").getByText("only in the run before").first().waitFor();
+    assert.equal(await page.getByRole("button", { name: "Show a → b" }).count(), 0);
+    assert.match(await page.locator("pre", { hasText: "npvar learn" }).first().textContent(), /--knowledge knowledge\.toml/);
+    assert.match(await page.locator(".knowledge pre").textContent(), /forbidden = \[\["a", "b"\]\]/, "what was known is still there");
+    await page.getByRole("button", { name: "← All runs" }).click();
+    await page.getByRole("link", { name: "npvar on again.csv · cutoff 0.01 · a → b cannot be" }).waitFor();
+    await page.getByRole("link", { name: "npvar on again.csv", exact: true }).waitFor();
+  });
+});
+
+test("the plain choices set the options that stand under Advanced", async () => {
+  await on(async (page) => {
+    await upload(page, file("plain.csv", table(100)));
+    await advanced(page);
+    await page.getByLabel("How strict?").selectOption({ index: 2 });
+    assert.equal(await page.getByRole("textbox", { name: "cutoff" }).inputValue(), "0.000001");
+    await page.getByRole("textbox", { name: "cutoff" }).fill("0.02");
+    assert.equal(await page.getByLabel("How strict?").inputValue(), "by-hand");
+    await page.getByLabel("May parents interact?").selectOption({ index: 1 });
+    const estimator = page.locator("fieldset", { has: page.locator("legend", { hasText: "estimator" }) }).first();
+    assert.equal(await estimator.getByLabel("kind").inputValue(), "gp");
+    await page.getByLabel("How sure?").selectOption("50");
+    assert.equal(await page.getByLabel("Bootstrap samples").inputValue(), "50");
   });
 });
 
@@ -250,6 +315,10 @@ test("another site's page cannot talk to the server, and an unknown run is said 
   assert.equal(refused.status, 403);
   const guessed = await fetch(new URL("/0123456789abcdef/api/runs", server.address));
   assert.equal(guessed.status, 404);
+  const { page, close } = await open(browser, new URL("/0123456789abcdef/", server.address).href, { origin: new URL(server.address).origin });
+  assert.match(await page.locator("main").textContent(), /earlier.*npvar serve.*address/);
+  assert.deepEqual(await accessibility(page), []);
+  await close();
   await on(async (page) => page.getByRole("alert").getByText("there is nothing here").waitFor(), { hash: "#run=nobody", expected: ["404 (Not Found)"] });
 });
 
@@ -258,7 +327,7 @@ for (const [scheme, viewport] of [["light", { width: 1366, height: 768 }], ["dar
     await on(
       async (page) => {
         await upload(page, file("chain.csv", table(100)));
-        await page.getByText("Options", { exact: true }).click();
+        await advanced(page);
         await page.getByLabel("Learner").selectOption("pc");
         assert.deepEqual(await accessibility(page), []);
         const [inside, width] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);

@@ -1,51 +1,125 @@
-//! A listener with a limit: further connections wait until one is closed, so that no crowd uses up the process's files; and
-//! one that neither sends nor takes a byte for long is closed, so that the silent do not keep the others out.
+//! Who may hold a connection, and how long.
+//!
+//! Anybody on this machine can connect; only the page knows the token. So a connection must send the head of a request
+//! within [`Limits::head_patience`], one that neither sends nor takes a byte for [`SILENCE`] is closed, and when all
+//! [`Limits::connections`] are taken the oldest that has sent no request of the page makes room for the next.
 
-use std::net::SocketAddr;
+use std::collections::BTreeMap;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use axum::serve::Listener;
+use axum::{Extension, Router};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::{Instant, Sleep, sleep};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
-/// Longer than the preview of any table takes. A page that follows a run hears from the server every 15 seconds.
+use super::Limits;
+
+/// Longer than the preview of any table takes. A page that follows runs hears from the server every 15 seconds.
 const SILENCE: Duration = Duration::from_secs(120);
+/// How long to wait when the system gives no further connection, as when it has no more files.
+const TROUBLE: Duration = Duration::from_millis(200);
 
-pub(super) struct Limited {
-    listener: TcpListener,
-    places: Arc<Semaphore>,
-    silence: Duration,
-}
-
-impl Limited {
-    pub(super) fn new(listener: TcpListener, connections: usize) -> Self {
-        Limited { listener, places: Arc::new(Semaphore::new(connections)), silence: SILENCE }
+/// Serves until it is dropped, which closes every connection.
+pub(super) async fn serve(listener: TcpListener, app: Router, limits: Limits) {
+    let places = Arc::new(Semaphore::new(limits.connections));
+    let strangers = Arc::new(Strangers::default());
+    let mut connections = JoinSet::new();
+    for number in 0.. {
+        let stream = loop {
+            tokio::select! {
+                accepted = listener.accept() => match accepted {
+                    Ok((stream, _)) => break stream,
+                    Err(_) => sleep(TROUBLE).await,
+                },
+                Some(_) = connections.join_next() => {}
+            }
+        };
+        let place = strangers.place(&places, limits.head_patience / 10).await;
+        let stranger = strangers.add(number);
+        let closed = stranger.close.clone();
+        let service = TowerToHyperService::new(app.clone().layer(Extension(stranger)));
+        let mut http = http1::Builder::new();
+        http.timer(TokioTimer::new()).header_read_timeout(limits.head_patience);
+        let serving = http.serve_connection(TokioIo::new(Connection::new(stream, place, SILENCE)), service);
+        connections.spawn(async move {
+            tokio::select! {
+                _ = serving => {}
+                () = closed.notified() => {}
+            }
+        });
     }
 }
 
-impl Listener for Limited {
-    type Io = Connection;
-    type Addr = SocketAddr;
+/// Connections that have sent no request of the page yet, by age.
+#[derive(Default)]
+struct Strangers(Mutex<BTreeMap<u64, (Instant, Arc<Notify>)>>);
 
-    async fn accept(&mut self) -> (Connection, SocketAddr) {
-        let place = self.places.clone().acquire_owned().await.expect("the semaphore is never closed");
-        let (stream, address) = Listener::accept(&mut self.listener).await;
-        let patience = Box::pin(sleep(self.silence));
-        (Connection { stream, _place: place, patience, silence: self.silence }, address)
+impl Strangers {
+    fn waiting(&self) -> MutexGuard<'_, BTreeMap<u64, (Instant, Arc<Notify>)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn local_addr(&self) -> std::io::Result<SocketAddr> {
-        self.listener.local_addr()
+    fn add(self: &Arc<Self>, number: u64) -> Stranger {
+        let close = Arc::new(Notify::new());
+        self.waiting().insert(number, (Instant::now(), close.clone()));
+        Stranger { known: Arc::new(Known { number, strangers: self.clone() }), close }
+    }
+
+    /// A place, made if need be: a stranger that has waited for `grace` is closed.
+    async fn place(&self, places: &Arc<Semaphore>, grace: Duration) -> OwnedSemaphorePermit {
+        loop {
+            let oldest = self.waiting().first_key_value().map(|(&number, (since, _))| (number, *since + grace));
+            tokio::select! {
+                biased;
+                place = places.clone().acquire_owned() => return place.expect("the semaphore is never closed"),
+                () = sleep_until(oldest.map_or_else(|| Instant::now() + TROUBLE, |(_, end)| end)) => {
+                    if let Some((number, _)) = oldest
+                        && let Some((_, close)) = self.waiting().remove(&number)
+                    {
+                        close.notify_one();
+                    }
+                }
+            }
+        }
     }
 }
 
-/// A connection that gives its place back when it is closed.
-pub(super) struct Connection {
+/// A connection, as its requests know it: a stranger until one of them is let in.
+#[derive(Clone)]
+pub(super) struct Stranger {
+    known: Arc<Known>,
+    close: Arc<Notify>,
+}
+
+impl Stranger {
+    /// From now on it is not closed in favour of others.
+    pub(super) fn is_the_page(&self) {
+        self.known.strangers.waiting().remove(&self.known.number);
+    }
+}
+
+/// Is dropped with its connection.
+struct Known {
+    number: u64,
+    strangers: Arc<Strangers>,
+}
+
+impl Drop for Known {
+    fn drop(&mut self) {
+        self.strangers.waiting().remove(&self.number);
+    }
+}
+
+/// A connection that gives its place back when it is closed, which it is after a long silence.
+struct Connection {
     stream: TcpStream,
     _place: OwnedSemaphorePermit,
     patience: Pin<Box<Sleep>>,
@@ -53,6 +127,10 @@ pub(super) struct Connection {
 }
 
 impl Connection {
+    fn new(stream: TcpStream, place: OwnedSemaphorePermit, silence: Duration) -> Self {
+        Connection { stream, _place: place, patience: Box::pin(sleep(silence)), silence }
+    }
+
     /// Bytes went one way or the other.
     fn heard(&mut self) {
         let silence = self.silence;
@@ -97,29 +175,17 @@ impl AsyncWrite for Connection {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::io::AsyncReadExt;
 
     #[tokio::test]
-    async fn the_silent_are_closed_and_give_their_place_to_others() {
+    async fn a_connection_that_is_silent_for_too_long_is_closed() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let mut limited = Limited { silence: Duration::from_millis(1), ..Limited::new(listener, 1) };
-        let mut silent = TcpStream::connect(address).await.unwrap();
-        let (mut kept, _) = limited.accept().await;
-        // However slow this machine is, the next is never silent for so long.
-        limited.silence = Duration::from_secs(3600);
-        let mut talker = TcpStream::connect(address).await.unwrap();
-        tokio::spawn(async move {
-            // Reading is what meets the end of patience, and closing gives the place back.
-            assert!(kept.read_u8().await.is_err());
-            drop(kept);
-        });
-        // There is one place: this waits for it.
-        let (mut second, _) = limited.accept().await;
+        let mut silent = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let (stream, _) = listener.accept().await.unwrap();
+        let place = Arc::new(Semaphore::new(1)).acquire_owned().await.unwrap();
+        let mut kept = Connection::new(stream, place, Duration::from_millis(1));
+        assert!(kept.read_u8().await.is_err());
+        drop(kept);
         assert_eq!(silent.read(&mut [0]).await.unwrap(), 0, "closed");
-        for _ in 0..3 {
-            talker.write_all(b"x").await.unwrap();
-            assert_eq!(second.read_u8().await.unwrap(), b'x');
-        }
     }
 }

@@ -47,8 +47,11 @@ pub(super) fn list() -> Value {
 pub(super) fn table(name: &str, uploads: &Uploads) -> Result<Upload, Failure> {
     if name == "sachs" {
         let mut table = uploads.fresh("sachs.txt")?;
-        std::fs::write(&table.path, SACHS).map_err(|_| Failure::internal())?;
-        table.truth = Some(("the consensus network".to_owned(), consensus().ok_or_else(Failure::internal)?));
+        uploads.write(&table, SACHS.as_bytes())?;
+        table.truth = Some((
+            "the consensus network".to_owned(),
+            consensus().ok_or_else(|| Failure::internal("the consensus network"))?,
+        ));
         table.note = Some(SACHS_NOTE.to_owned());
         return Ok(table);
     }
@@ -57,12 +60,12 @@ pub(super) fn table(name: &str, uploads: &Uploads) -> Result<Upload, Failure> {
     };
     let options = SimulateOptions { nodes: Some(*nodes), samples: SAMPLES, ..SimulateOptions::default() };
     let made = setting.parse().and_then(|setting| simulate(setting, &options, Seed(SEED)));
-    let made = made.map_err(|_| Failure::internal())?;
+    let made = made.map_err(Failure::internal)?;
     let mut table = uploads.fresh(&format!("{setting}.csv"))?;
     let mut text = Vec::new();
-    write_csv(&made.data, &mut text).map_err(|_| Failure::internal())?;
-    std::fs::write(&table.path, text).map_err(|_| Failure::internal())?;
-    let truth = NamedGraph::from_dag(made.data.names().to_vec(), &made.truth).map_err(|_| Failure::internal())?;
+    write_csv(&made.data, &mut text).map_err(Failure::internal)?;
+    uploads.write(&table, &text)?;
+    let truth = NamedGraph::from_dag(made.data.names().to_vec(), &made.truth).map_err(Failure::internal)?;
     table.truth = Some(("the truth".to_owned(), truth));
     table.note = Some(format!("Simulated, so that the graph is known ({setting}, seed {SEED}): {about}."));
     table.made_by =
@@ -95,7 +98,8 @@ mod tests {
 
     #[test]
     fn every_example_listed_can_be_made() {
-        let uploads = Uploads::new(Limits::default()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let uploads = Uploads::new(folder.path(), Limits::default()).unwrap();
         for example in list().as_array().unwrap() {
             let name = example["name"].as_str().unwrap();
             let table = table(name, &uploads).unwrap();

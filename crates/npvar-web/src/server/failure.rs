@@ -1,5 +1,7 @@
 //! A refusal: a status and a sentence, as JSON.
 
+use std::fmt::Display;
+
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -9,11 +11,16 @@ use serde_json::json;
 pub(super) struct Failure {
     status: StatusCode,
     message: String,
+    cause: Option<String>,
 }
+
+/// Why the server could not do something: for its log, not for the client.
+#[derive(Debug, Clone)]
+pub(super) struct Cause(pub(super) String);
 
 impl Failure {
     pub(super) fn new(status: StatusCode, message: impl Into<String>) -> Self {
-        Failure { status, message: message.into() }
+        Failure { status, message: message.into(), cause: None }
     }
 
     /// What the client sent cannot be used.
@@ -25,9 +32,20 @@ impl Failure {
         Failure::new(StatusCode::NOT_FOUND, "there is nothing here")
     }
 
-    /// Something on our side; the client learns no more.
-    pub(super) fn internal() -> Self {
-        Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "the server could not do this; its terminal may say why")
+    /// Something on our side: the client learns no more, the log learns why.
+    pub(super) fn internal(cause: impl Display) -> Self {
+        let failure =
+            Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "the server could not do this; its terminal says why");
+        failure.because(cause)
+    }
+
+    /// The same, with a line for the log.
+    pub(super) fn because(self, cause: impl Display) -> Self {
+        Failure { cause: Some(cause.to_string()), ..self }
+    }
+
+    pub(super) fn is_not_found(&self) -> bool {
+        self.status == StatusCode::NOT_FOUND
     }
 
     #[cfg(test)]
@@ -38,6 +56,10 @@ impl Failure {
 
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
-        (self.status, Json(json!({"error": self.message}))).into_response()
+        let mut response = (self.status, Json(json!({"error": self.message}))).into_response();
+        if let Some(cause) = self.cause {
+            response.extensions_mut().insert(Cause(cause));
+        }
+        response
     }
 }

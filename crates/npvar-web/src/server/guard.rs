@@ -1,19 +1,20 @@
 //! Who may ask, and what every answer says.
 //!
 //! Other programs' pages in the same browser are the danger: they can send requests to 127.0.0.1 and rename hosts to it.
-//! So the token must be in the path, `Host` must be this server (a renamed host is not), and `Origin` and
-//! `Sec-Fetch-Site`, where a browser sends them, must be this page's own.
+//! So the token must be in the path, `Host` and any authority in the address must be this server (a renamed host is not),
+//! and `Origin` and `Sec-Fetch-Site`, where a browser sends them, must be this page's own. What is there twice is refused.
 
 use std::sync::Arc;
 
-use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderName, HeaderValue};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::middleware::{Next, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Response};
+use axum::{Extension, Router};
 
-use super::failure::Failure;
+use super::connections::Stranger;
+use super::failure::{Cause, Failure};
 
 /// The page runs its own script and style, talks to its own server, and nothing else.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; \
@@ -34,39 +35,45 @@ const HEADERS: [(&str, &str); 7] = [
 pub(super) struct Guard {
     prefix: String,
     hosts: [String; 2],
+    log: fn(&str),
 }
 
 impl Guard {
-    pub(super) fn new(token: &str, port: u16) -> Self {
-        Guard { prefix: format!("/{token}/"), hosts: [format!("127.0.0.1:{port}"), format!("localhost:{port}")] }
+    pub(super) fn new(token: &str, port: u16, log: fn(&str)) -> Self {
+        Guard { prefix: format!("/{token}/"), hosts: [format!("127.0.0.1:{port}"), format!("localhost:{port}")], log }
     }
 
-    fn check(&self, path: &str, headers: &HeaderMap) -> Result<(), Failure> {
-        let one = |name: HeaderName| {
+    fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Failure> {
+        let is_own = |host: &str| self.hosts.iter().any(|own| own == host);
+        // What a header says, if it is there; it may be there once and in letters.
+        let said = |name: HeaderName| {
             let mut values = headers.get_all(name).iter();
-            let first = values.next();
-            if values.next().is_some() { None } else { first }
+            let first = values.next().map(|value| value.to_str().unwrap_or_default());
+            if values.next().is_some() { Some("") } else { first }
         };
-        let host = one(header::HOST).and_then(|host| host.to_str().ok());
-        if !host.is_some_and(|host| self.hosts.iter().any(|own| own == host)) {
+        let addressed = uri.authority().is_none_or(|authority| is_own(authority.as_str()));
+        if !addressed || !said(header::HOST).is_some_and(is_own) {
             return Err(Failure::new(StatusCode::MISDIRECTED_REQUEST, "this server is only for its own address"));
         }
-        if headers.contains_key(header::ORIGIN) {
-            let origin = one(header::ORIGIN).and_then(|origin| origin.to_str().ok());
-            let own = |origin: &str| self.hosts.iter().any(|host| origin.strip_prefix("http://") == Some(host));
-            if !origin.is_some_and(own) {
-                return Err(Failure::new(StatusCode::FORBIDDEN, "requests come from the page of this server only"));
-            }
-        }
-        let site = headers.get("sec-fetch-site").map(HeaderValue::as_bytes);
-        if !matches!(site, None | Some(b"same-origin" | b"none")) {
+        let origin = said(header::ORIGIN).is_none_or(|origin| origin.strip_prefix("http://").is_some_and(is_own));
+        let site = said(HeaderName::from_static("sec-fetch-site"));
+        if !origin || !matches!(site, None | Some("same-origin" | "none")) {
             return Err(Failure::new(StatusCode::FORBIDDEN, "requests come from the page of this server only"));
         }
-        if !begins_with(path.as_bytes(), self.prefix.as_bytes()) {
+        if !begins_with(uri.path().as_bytes(), self.prefix.as_bytes()) {
             return Err(Failure::not_found());
         }
         Ok(())
     }
+}
+
+/// What a person sees at an address that this server does not have, as that of a server before it.
+const LEFT_BEHIND: &str = include_str!("../../page/dist/left-behind.html");
+
+/// Whether someone opened the address, rather than a page or a program.
+fn is_for_a_person(headers: &HeaderMap) -> bool {
+    let accepted = headers.get(header::ACCEPT).and_then(|accepted| accepted.to_str().ok());
+    accepted.is_some_and(|accepted| accepted.contains("text/html"))
 }
 
 /// In a time that does not tell how many bytes agree.
@@ -79,11 +86,25 @@ pub(super) fn guarded(guard: Guard, routes: Router) -> Router {
     routes.layer(from_fn_with_state(Arc::new(guard), admit))
 }
 
-async fn admit(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
-    let mut response = match guard.check(request.uri().path(), request.headers()) {
-        Ok(()) => next.run(request).await,
+async fn admit(
+    State(guard): State<Arc<Guard>>,
+    Extension(stranger): Extension<Stranger>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let mut response = match guard.check(request.uri(), request.headers()) {
+        Ok(()) => {
+            stranger.is_the_page();
+            next.run(request).await
+        }
+        Err(failure) if failure.is_not_found() && is_for_a_person(request.headers()) => {
+            (StatusCode::NOT_FOUND, Html(LEFT_BEHIND)).into_response()
+        }
         Err(failure) => failure.into_response(),
     };
+    if let Some(Cause(cause)) = response.extensions_mut().remove() {
+        (guard.log)(&cause);
+    }
     for (name, value) in HEADERS {
         response.headers_mut().insert(HeaderName::from_static(name), HeaderValue::from_static(value));
     }
@@ -99,7 +120,7 @@ mod tests {
         for (name, value) in headers {
             map.append(HeaderName::from_bytes(name.as_bytes()).unwrap(), HeaderValue::from_str(value).unwrap());
         }
-        Guard::new("secret", 80).check(path, &map).err().map(|failure| failure.status())
+        Guard::new("secret", 80, |_| ()).check(&path.parse().unwrap(), &map).err().map(|failure| failure.status())
     }
 
     #[test]
@@ -121,6 +142,14 @@ mod tests {
         }
         for site in ["cross-site", "same-site"] {
             assert_eq!(answer("/secret/", &[own, ("sec-fetch-site", site)]), Some(StatusCode::FORBIDDEN), "{site}");
+        }
+        let fetched = ("sec-fetch-site", "same-origin");
+        assert_eq!(answer("/secret/", &[own, fetched, fetched]), Some(StatusCode::FORBIDDEN));
+        assert_eq!(answer("http://127.0.0.1:80/secret/", &[own]), None);
+        for foreign in
+            ["http://evil.example/secret/", "http://evil.example:80/secret/", "http://u@127.0.0.1:80/secret/"]
+        {
+            assert_eq!(answer(foreign, &[own]), Some(StatusCode::MISDIRECTED_REQUEST), "{foreign}");
         }
     }
 }

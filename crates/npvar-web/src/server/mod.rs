@@ -2,13 +2,16 @@
 //!
 //! The server is for one person on this machine. It listens on 127.0.0.1 only; every address begins with a random token
 //! (`guard`); nothing that a client sends ever becomes part of a path (`uploads`, `history`); one thread makes one
-//! run after the other (`worker`); and every finished run is on disk, whole, before anyone is told of it.
+//! run after the other (`worker`); every finished run is on disk, whole, before anyone is told of it; and when the server
+//! ends, however it ends, no upload stays behind (`own_folder`).
 
+mod board;
 mod connections;
 mod examples;
 mod failure;
 mod guard;
 mod history;
+mod own_folder;
 mod preview;
 mod progress;
 mod routes;
@@ -18,13 +21,13 @@ mod worker;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use axum::Router;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-use connections::Limited;
 use guard::Guard;
 use history::History;
 use uploads::Uploads;
@@ -43,8 +46,11 @@ pub struct Limits {
     pub columns: usize,
     /// Runs that wait at once.
     pub waiting_runs: usize,
-    /// Open connections; further ones wait.
+    /// Open connections; a further one takes the place of one that has sent no request of the page, or waits.
     pub connections: usize,
+    /// How long a connection may take to send the head of a request. One that has sent none for a tenth of this makes
+    /// room for others when all places are taken.
+    pub head_patience: Duration,
 }
 
 impl Default for Limits {
@@ -57,6 +63,7 @@ impl Default for Limits {
             columns: 2000,
             waiting_runs: 32,
             connections: 200,
+            head_patience: Duration::from_secs(20),
         }
     }
 }
@@ -68,8 +75,12 @@ pub struct ServeOptions {
     pub port: u16,
     /// The folder that keeps finished runs; made if it is not there.
     pub folder: PathBuf,
+    /// The folder in which a folder for uploads is made, as [`std::env::temp_dir`].
+    pub temporary: PathBuf,
     /// What a client may ask for.
     pub limits: Limits,
+    /// Is told what goes wrong inside, in a line.
+    pub log: fn(&str),
 }
 
 /// What the handlers share.
@@ -89,8 +100,8 @@ const READERS: usize = 2;
 pub struct Server {
     listener: TcpListener,
     app: Router,
+    shared: Arc<Shared>,
     address: String,
-    limits: Limits,
     unreadable: usize,
 }
 
@@ -100,7 +111,7 @@ impl Server {
     /// # Errors
     /// When the folder cannot be used or the port is taken.
     pub async fn bind(options: ServeOptions) -> Result<Server> {
-        let ServeOptions { port, folder, limits } = options;
+        let ServeOptions { port, folder, temporary, limits, log } = options;
         let (history, unreadable) =
             History::open(&folder).with_context(|| format!("{}: cannot keep runs there", folder.display()))?;
         let history = Arc::new(history);
@@ -111,14 +122,14 @@ impl Server {
         let token = random_name()?;
         let shared = Arc::new(Shared {
             limits,
-            uploads: Uploads::new(limits)?,
-            worker: Worker::start(history.clone(), limits)?,
+            uploads: Uploads::new(&temporary, limits)?,
+            worker: Worker::start(history.clone(), limits, log)?,
             history,
             readers: Semaphore::new(READERS),
         });
-        let guard = Guard::new(&token, port);
-        let app = guard::guarded(guard, routes::routes(&token, shared));
-        Ok(Server { listener, app, address: format!("http://127.0.0.1:{port}/{token}/"), limits, unreadable })
+        let guard = Guard::new(&token, port, log);
+        let app = guard::guarded(guard, routes::routes(&token, shared.clone()));
+        Ok(Server { listener, app, shared, address: format!("http://127.0.0.1:{port}/{token}/"), unreadable })
     }
 
     /// The page's address, token included.
@@ -131,23 +142,22 @@ impl Server {
         self.unreadable
     }
 
-    /// Serves until `stop` is ready.
-    ///
-    /// # Errors
-    /// When the port is lost.
-    pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> Result<()> {
-        let serving = axum::serve(Limited::new(self.listener, self.limits.connections), self.app);
+    /// Serves until `stop` is ready. Then connections are closed, the run that goes on is given up or, if it is being
+    /// written, kept, and uploads are removed.
+    pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) {
         tokio::select! {
-            served = serving.into_future() => Ok(served?),
-            () = stop => Ok(()),
+            () = connections::serve(self.listener, self.app, self.shared.limits) => {}
+            () = stop => {}
         }
+        self.shared.worker.close();
+        self.shared.uploads.close();
     }
 }
 
 /// Serves until `stop` answers true, having told the address to `ready`.
 ///
 /// # Errors
-/// As [`Server::bind`] and [`Server::run`].
+/// As [`Server::bind`].
 pub fn serve(options: ServeOptions, ready: impl FnOnce(&Server), stop: fn() -> bool) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let result = runtime.block_on(async {
@@ -158,9 +168,10 @@ pub fn serve(options: ServeOptions, ready: impl FnOnce(&Server), stop: fn() -> b
                 tokio::time::sleep(std::time::Duration::from_millis(100)).await;
             }
         };
-        server.run(stopped).await
+        server.run(stopped).await;
+        Ok(())
     });
-    // A run that goes on is told to stop when the worker is dropped; uploads still being read need not be waited for.
+    // Tables that are being read for a preview need not be waited for.
     runtime.shutdown_background();
     result
 }

@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use npvar::{Event, Flow, Observer};
 use serde::Serialize;
-use tokio::sync::watch;
+
+use super::board::Board;
 
 /// The state of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, serde::Deserialize)]
@@ -41,13 +42,14 @@ impl Progress {
 
 /// Hands a learner's events on to whoever watches, and stops it when asked to.
 pub(super) struct Watcher<'a> {
-    sender: &'a watch::Sender<Progress>,
+    board: &'a Board,
+    id: &'a str,
     stop: &'a AtomicBool,
 }
 
 impl<'a> Watcher<'a> {
-    pub(super) fn new(sender: &'a watch::Sender<Progress>, stop: &'a AtomicBool) -> Self {
-        Watcher { sender, stop }
+    pub(super) fn new(board: &'a Board, id: &'a str, stop: &'a AtomicBool) -> Self {
+        Watcher { board, id, stop }
     }
 
     fn flow(&self) -> Flow {
@@ -64,8 +66,8 @@ impl Observer for Watcher<'_> {
             Event::Working { phase, done, total } => (phase.to_owned(), done, total),
             _ => return self.flow(),
         };
-        // A watch keeps the last value only, so events as fast as they come cost nothing.
-        self.sender.send_replace(Progress { status: Status::Running, words, done, total });
+        // The board keeps the last state only, so events as fast as they come pile up nowhere.
+        self.board.set(self.id, Progress { status: Status::Running, words, done, total });
         self.flow()
     }
 }

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::rejection::JsonRejection;
+use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
 use axum::http::header;
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -13,9 +13,10 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use npvar::Seed;
 use npvar::data::Missing;
+use npvar::graph::WrittenKnowledge;
 use npvar::judge::{Bootstrap, Resampling};
 use npvar::learner::{Assignment, LearnerConfig, LearnerDescription};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::failure::Failure;
@@ -35,6 +36,7 @@ const REQUEST_BYTES: usize = 1 << 20;
 
 type Answer = Result<Json<Value>, Failure>;
 type Server = State<Arc<Shared>>;
+type Asked<T> = Result<Query<T>, QueryRejection>;
 
 /// All addresses, each beginning with the token.
 pub(super) fn routes(token: &str, shared: Arc<Shared>) -> Router {
@@ -53,7 +55,7 @@ pub(super) fn routes(token: &str, shared: Arc<Shared>) -> Router {
         .route(&at("/api/runs"), get(runs).post(run))
         .route(&at("/api/runs/{id}"), get(run_report).delete(remove))
         .route(&at("/api/runs/{id}/cancel"), post(cancel))
-        .route(&at("/api/runs/{id}/progress"), get(progress))
+        .route(&at("/api/progress"), get(progress))
         .route(&at("/api/runs/{id}/report.html"), get(report_file))
         .fallback(|| async { Failure::not_found() })
         .layer(DefaultBodyLimit::max(REQUEST_BYTES))
@@ -76,7 +78,8 @@ struct UploadQuery {
     name: String,
 }
 
-async fn upload(State(shared): Server, Query(query): Query<UploadQuery>, body: Body) -> Answer {
+async fn upload(State(shared): Server, query: Asked<UploadQuery>, body: Body) -> Answer {
+    let query = asked(query)?;
     let table = shared.uploads.take(&query.name, body).await?;
     described(&shared, table, true).await
 }
@@ -98,15 +101,21 @@ fn yes() -> bool {
     true
 }
 
+/// What stands after the question mark.
+fn asked<T>(query: Asked<T>) -> Result<T, Failure> {
+    query.map(|Query(query)| query).map_err(|rejection| Failure::bad(rejection.body_text()))
+}
+
 /// The table read in another way.
-async fn look(State(shared): Server, Path(id): Path<String>, Query(query): Query<LookQuery>) -> Answer {
+async fn look(State(shared): Server, Path(id): Path<String>, query: Asked<LookQuery>) -> Answer {
+    let query = asked(query)?;
     let table = shared.uploads.get(&id).ok_or_else(Failure::not_found)?;
     described(&shared, table, query.header).await
 }
 
 async fn described(shared: &Arc<Shared>, table: Arc<Upload>, header: bool) -> Answer {
     let (limits, read) = (shared.limits, table.clone());
-    let _place = shared.readers.acquire().await.map_err(|_| Failure::internal())?;
+    let _place = shared.readers.acquire().await.map_err(Failure::internal)?;
     match blocking(move || preview(&read, header, limits)).await? {
         Ok(preview) => Ok(Json(json!({
             "id": table.id, "name": table.name, "header": header, "preview": preview,
@@ -119,7 +128,7 @@ async fn described(shared: &Arc<Shared>, table: Arc<Upload>, header: bool) -> An
     }
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RunRequest {
     table: String,
@@ -138,9 +147,11 @@ struct RunRequest {
     bootstrap: Option<usize>,
     #[serde(default)]
     resampling: Resampling,
+    /// What is known of the graph.
+    knowledge: Option<WrittenKnowledge>,
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SettingRequest {
     key: String,
@@ -150,6 +161,8 @@ struct SettingRequest {
 async fn run(State(shared): Server, request: Result<Json<RunRequest>, JsonRejection>) -> Answer {
     let Json(request) = request.map_err(|rejection| Failure::bad(rejection.body_text()))?;
     let table = shared.uploads.get(&request.table).ok_or_else(|| Failure::bad("the table is gone; upload it again"))?;
+    // Kept with the run, so that it can be made again with changes.
+    let asked = json!(request);
     let assignments = request.settings.into_iter().map(|SettingRequest { key, value }| Assignment::new(&key, value));
     let config = LearnerConfig::resolve(&request.learner, &Assignment::in_any_order(assignments))
         .map_err(|error| Failure::bad(error.to_string()))?;
@@ -159,16 +172,18 @@ async fn run(State(shared): Server, request: Result<Json<RunRequest>, JsonReject
     let resampling = request.resampling;
     let bootstrap = request.bootstrap.map(|replicates| Bootstrap { replicates, resampling });
     bootstrap.map_or(Ok(()), |asked| asked.check()).map_err(|error| Failure::bad(error.to_string()))?;
-    let request = Request { table, config, header: request.header, columns: request.columns, missing, seed, bootstrap };
+    let RunRequest { header, columns, knowledge, .. } = request;
+    let request = Request { table, config, header, columns, missing, seed, bootstrap, knowledge, asked };
     let job = shared.worker.submit(request)?;
     Ok(Json(json!({"id": job.id})))
 }
 
 async fn runs(State(shared): Server) -> Json<Value> {
+    let board = shared.worker.board();
     let going: Vec<Value> = (shared.worker.jobs().iter())
         .map(|job| {
             let (title, learner) = job.title();
-            json!({"id": job.id, "title": title, "learner": learner, "progress": *job.progress().borrow()})
+            json!({"id": job.id, "title": title, "learner": learner, "progress": board.get(&job.id)})
         })
         .collect();
     Json(json!({"going": going, "finished": shared.history.list()}))
@@ -180,17 +195,17 @@ async fn run_report(State(shared): Server, Path(id): Path<String>) -> Answer {
 
 /// The report of a finished run. A version that did not place nodes itself may have kept it.
 async fn stored_report(shared: Arc<Shared>, id: String) -> Result<Value, Failure> {
-    let found = blocking(move || shared.history.report(&id)).await?.map_err(|_| Failure::internal())?;
+    let found = blocking(move || shared.history.report(&id)).await?.map_err(Failure::internal)?;
     let mut report = found.ok_or_else(Failure::not_found)?;
     if report["places"].is_null() {
-        report["places"] = places(&report["document"]).map_err(|_| Failure::internal())?;
+        report["places"] = places(&report["document"]).map_err(Failure::internal)?;
     }
     Ok(report)
 }
 
 /// The report as a file to keep or send.
 async fn report_file(State(shared): Server, Path(id): Path<String>) -> Result<Response, Failure> {
-    let page = report::html(&stored_report(shared, id).await?).map_err(|_| Failure::internal())?;
+    let page = report::html(&stored_report(shared, id).await?).map_err(Failure::internal)?;
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (header::CONTENT_DISPOSITION, "attachment; filename=\"report.html\""),
@@ -202,7 +217,7 @@ async fn remove(State(shared): Server, Path(id): Path<String>) -> Answer {
     match blocking(move || shared.history.remove(&id)).await? {
         Ok(true) => Ok(Json(json!({}))),
         Ok(false) => Err(Failure::not_found()),
-        Err(_) => Err(Failure::internal()),
+        Err(error) => Err(Failure::internal(error)),
     }
 }
 
@@ -210,32 +225,24 @@ async fn cancel(State(shared): Server, Path(id): Path<String>) -> Answer {
     if shared.worker.cancel(&id) { Ok(Json(json!({}))) } else { Err(Failure::not_found()) }
 }
 
-/// Server-sent events: the state now, then every change, until the run is over.
-async fn progress(State(shared): Server, Path(id): Path<String>) -> Result<Response, Failure> {
-    let receiver = shared.worker.jobs().iter().find(|job| job.id == id).map(|job| job.progress());
-    let Some(receiver) = receiver else {
-        // It may have ended between two questions.
-        let summary = shared.history.get(&id).ok_or_else(Failure::not_found)?;
-        let over = json!({"status": summary.status, "words": summary.message, "done": 0, "total": null});
-        let event = Event::default().data(over.to_string());
-        return Ok(Sse::new(futures_util::stream::iter([Ok::<_, Infallible>(event)])).into_response());
-    };
-    let events = futures_util::stream::unfold(Some((receiver, true)), |state| async move {
-        let (mut receiver, first) = state?;
-        if !first {
-            receiver.changed().await.ok()?;
-            // At most twenty a second; the last is never lost.
-            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-        }
-        let now = receiver.borrow_and_update().clone();
-        let event = Event::default().data(serde_json::to_string(&now).unwrap_or_default());
-        let next = (!now.status.is_over()).then_some((receiver, false));
-        Some((Ok::<_, Infallible>(event), next))
-    });
-    Ok(Sse::new(events).keep_alive(KeepAlive::default()).into_response())
+/// Server-sent events: the state of all runs now, then after every change, until the client has heard enough.
+async fn progress(State(shared): Server) -> Response {
+    let board = shared.worker.board().clone();
+    let events =
+        futures_util::stream::unfold((board.changes(), board, true), |(mut changes, board, first)| async move {
+            if !first {
+                changes.changed().await.ok()?;
+                // At most twenty a second; the last is never lost.
+                tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+            }
+            changes.mark_unchanged();
+            let event = Event::default().data(board.shown().to_string());
+            Some((Ok::<_, Infallible>(event), (changes, board, false)))
+        });
+    Sse::new(events).keep_alive(KeepAlive::default()).into_response()
 }
 
 /// Work that would hold up other requests.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Failure> {
-    tokio::task::spawn_blocking(work).await.map_err(|_| Failure::internal())
+    tokio::task::spawn_blocking(work).await.map_err(Failure::internal)
 }

@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Result;
@@ -12,9 +12,9 @@ use axum::body::{Body, HttpBody};
 use axum::http::StatusCode;
 use futures_util::StreamExt;
 use npvar::graph::NamedGraph;
-use tempfile::TempDir;
 
 use super::failure::Failure;
+use super::own_folder::OwnFolder;
 use super::{Limits, random_name};
 
 /// The longest name that is shown.
@@ -49,15 +49,20 @@ impl Drop for Upload {
 }
 
 pub(super) struct Uploads {
-    folder: TempDir,
+    folder: OwnFolder,
     limits: Limits,
     tables: Mutex<VecDeque<Arc<Upload>>>,
 }
 
 impl Uploads {
-    pub(super) fn new(limits: Limits) -> Result<Self> {
-        let folder = tempfile::Builder::new().prefix("npvar-").tempdir()?;
-        Ok(Uploads { folder, limits, tables: Mutex::default() })
+    /// Makes the folder in `parent`.
+    pub(super) fn new(parent: &Path, limits: Limits) -> Result<Self> {
+        Ok(Uploads { folder: OwnFolder::within(parent)?, limits, tables: Mutex::default() })
+    }
+
+    /// Removes every table, whoever uses it, and takes no more.
+    pub(super) fn close(&self) {
+        self.folder.close();
     }
 
     /// Takes a request's body, up to the limit.
@@ -69,7 +74,7 @@ impl Uploads {
             return Err(too_large());
         }
         let table = self.fresh(name)?;
-        let mut file = std::fs::File::create_new(&table.path).map_err(|_| Failure::internal())?;
+        let mut file = self.folder.create(&table.path).map_err(unwritten)?;
         let mut written = 0;
         let mut chunks = body.into_data_stream();
         while let Some(chunk) = chunks.next().await {
@@ -79,7 +84,7 @@ impl Uploads {
                 return Err(too_large());
             }
             // Chunks are small and the file is local: not worth another thread.
-            file.write_all(&chunk).map_err(|_| Failure::new(StatusCode::INSUFFICIENT_STORAGE, "the disk is full"))?;
+            file.write_all(&chunk).map_err(unwritten)?;
         }
         if written == 0 {
             return Err(Failure::bad("the file is empty"));
@@ -87,12 +92,17 @@ impl Uploads {
         Ok(self.add(table))
     }
 
+    /// Fills a table made by [`Uploads::fresh`].
+    pub(super) fn write(&self, table: &Upload, content: &[u8]) -> Result<(), Failure> {
+        self.folder.create(&table.path).and_then(|mut file| file.write_all(content)).map_err(unwritten)
+    }
+
     /// A table with a name of its own and no content yet.
     pub(super) fn fresh(&self, name: &str) -> Result<Upload, Failure> {
-        let id = random_name().map_err(|_| Failure::internal())?;
+        let id = random_name().map_err(Failure::internal)?;
         let shown: String = name.chars().filter(|c| !c.is_control()).take(NAME_LENGTH).collect();
         let name = if shown.trim().is_empty() { "table".to_owned() } else { shown };
-        Ok(Upload { path: self.folder.path().join(&id), id, name, truth: None, note: None, made_by: None })
+        Ok(Upload { path: self.folder.path(&id), id, name, truth: None, note: None, made_by: None })
     }
 
     /// Keeps a table, and lets the oldest go when there are too many.
@@ -114,4 +124,13 @@ impl Uploads {
     pub(super) fn forget(&self, id: &str) {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner).retain(|table| table.id != id);
     }
+}
+
+/// What the operating system says goes to the log: it may name folders.
+fn unwritten(error: std::io::Error) -> Failure {
+    let message = match error.kind() {
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => "the server's disk is full",
+        _ => "the server cannot write the table; its terminal says why",
+    };
+    Failure::new(StatusCode::INSUFFICIENT_STORAGE, message).because(format!("an upload cannot be written: {error}"))
 }
