@@ -1,15 +1,16 @@
 //! The command line as a type.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use npvar::Seed;
-use npvar::data::{ColumnChoice, Header, Missing, ReadOptions, Separator};
+use npvar::data::{ColumnChoice, Header, Missing, ReadOptions, Separator, table_files};
 use npvar::graph::GraphFormat;
 use npvar::judge::{AskedEvidence, Bootstrap, Call, OrderGiven, Resampling};
 use npvar::learner::{Assignment, LearnerConfig};
 use npvar::simulate::{Noise, Setting};
+use npvar_draw::PictureFormat;
 use npvar_study::Shard;
 
 /// Learns causal graphs from tables.
@@ -105,6 +106,17 @@ impl ReadArguments {
     }
 }
 
+/// Starting thousands takes longer than most runs, and no machine has so many cores.
+const MOST_THREADS: usize = 512;
+
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads) if threads <= MOST_THREADS => Ok(threads),
+        Ok(_) => Err(format!("{MOST_THREADS} threads are the most; 0 is one for every core")),
+        Err(_) => Err("expected a whole number".to_owned()),
+    }
+}
+
 fn separator(text: &str) -> Result<Separator, String> {
     Ok(match text {
         "auto" => Separator::Detect,
@@ -132,10 +144,11 @@ pub(crate) struct LearnArguments {
     /// The seed of every random choice; without it one is picked and reported
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
-    /// Threads to use; 0 is all. The answer does not depend on it
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    /// Threads to use, 512 at most; 0 is all. The answer does not depend on it
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads)]
     pub(crate) threads: usize,
-    /// Write the graph to a file, in the format its ending names: .json, .csv, .dot, .graphml; may be repeated
+    /// Write the graph to a file, in the format its ending names: .json, .csv, .dot, .graphml, or a picture: .svg, .png,
+    /// .pdf; may be repeated
     #[arg(short, long = "output", value_name = "OUT", value_parser = graph_file)]
     pub(crate) outputs: Vec<PathBuf>,
     /// Print everything that was learned as one JSON object
@@ -171,6 +184,21 @@ pub(crate) struct LearnArguments {
 }
 
 impl LearnArguments {
+    /// Every file that is written.
+    pub(crate) fn written(&self) -> Vec<PathBuf> {
+        self.outputs.iter().chain(&self.report).cloned().collect()
+    }
+
+    /// Every file that is read.
+    pub(crate) fn given(&self) -> npvar::Result<Vec<PathBuf>> {
+        let mut files: Vec<PathBuf> =
+            [&self.config, &self.order, &self.knowledge].into_iter().flatten().cloned().collect();
+        for path in self.read.data.iter().chain(&self.second_sample).filter(|path| *path != "-") {
+            files.extend(table_files(path)?.into_iter().map(PathBuf::from));
+        }
+        Ok(files)
+    }
+
     fn asked_bootstrap(&self) -> Option<Bootstrap> {
         self.bootstrap.map(|replicates| Bootstrap { replicates, resampling: self.resampling })
     }
@@ -203,7 +231,21 @@ fn resampling(text: &str) -> Result<Resampling, String> {
 }
 
 fn graph_file(text: &str) -> npvar::Result<PathBuf> {
-    GraphFormat::of_path(Path::new(text)).map(|_| PathBuf::from(text))
+    let path = PathBuf::from(text);
+    if PictureFormat::of_path(&path).is_none() {
+        GraphFormat::of_path(&path).map_err(|_| npvar::Error::Format {
+            path: text.to_owned(),
+            problem: "a graph file ends in .json, .csv, .dot, .gv or .graphml, a picture of it in .svg, .png or .pdf"
+                .to_owned(),
+        })?;
+    }
+    Ok(path)
+}
+
+fn picture_file(text: &str) -> Result<(PathBuf, PictureFormat), String> {
+    let path = PathBuf::from(text);
+    let format = PictureFormat::of_path(&path).ok_or("a picture ends in .svg, .png or .pdf")?;
+    Ok((path, format))
 }
 
 #[derive(Args)]
@@ -311,12 +353,12 @@ pub(crate) struct PlanSimulateArguments {
     /// The seed; without it one is picked and reported
     #[arg(long, value_name = "S")]
     pub(crate) seed: Option<u64>,
-    /// Threads to use; 0 is all. The answer does not depend on it
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    /// Threads to use, 512 at most; 0 is all. The answer does not depend on it
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads)]
     pub(crate) threads: usize,
-    /// Write the figure here, as SVG
-    #[arg(long, value_name = "F.svg")]
-    pub(crate) figure: Option<PathBuf>,
+    /// Write the figure here, in the format its ending names: .svg, .png or .pdf
+    #[arg(long, value_name = "F.svg", value_parser = picture_file)]
+    pub(crate) figure: Option<(PathBuf, PictureFormat)>,
     /// Write the table here, as CSV
     #[arg(long, value_name = "T.csv")]
     pub(crate) table: Option<PathBuf>,

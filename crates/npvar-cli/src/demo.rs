@@ -10,7 +10,7 @@ use npvar::learner::{Learned, LearnerConfig};
 use npvar::metrics::{Evaluation, order_recovery};
 use npvar::simulate::{Setting, SimulateOptions, simulate};
 use npvar::{Run, Seed};
-use npvar_draw::{Drawing, Verdict, graph_svg, verdicts};
+use npvar_draw::{Drawing, Verdict, verdicts};
 use npvar_web::{Report, ShownRows, Truth};
 
 use crate::args::DemoArguments;
@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &DemoArguments) -> Result<()> {
         (out.join("report.html").as_path(), report.to_html()?),
         (out.join("graph.json").as_path(), output::json(&document)?),
         (out.join("graph.dot").as_path(), named.to_text(GraphFormat::Dot)),
-        (out.join("graph.svg").as_path(), graph_svg(&drawing)),
+        (out.join("graph.svg").as_path(), drawing.picture().svg()),
     ])?;
 
     let edges = text::count(truth.edge_count(), "edge");

@@ -8,6 +8,7 @@ use npvar::graph::{GraphFormat, NamedGraph};
 use npvar::judge::{Answer, GraphDocument, Question, Stopwatch, answer};
 use npvar::learner::Learned;
 use npvar::{Run, Seed};
+use npvar_draw::{Drawing, PictureFormat};
 use npvar_web::{Report, ShownRows};
 
 use crate::args::LearnArguments;
@@ -22,8 +23,7 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
     config.build()?;
     let evidence = arguments.asked_evidence();
     evidence.check()?;
-    output::check_writable(&arguments.outputs)?;
-    output::check_writable(arguments.report.as_slice())?;
+    output::check_writable(&arguments.written(), &arguments.given()?)?;
     use_threads(arguments.threads)?;
     let seed = arguments.seed.map_or_else(Seed::random, Seed);
 
@@ -51,10 +51,6 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
     if arguments.no_timing {
         document.timing = None;
     }
-    write_outputs(arguments, &table, &learned, &document)?;
-    if let (Some(path), false) = (&arguments.report, arguments.quiet) {
-        output::tell(&format!("wrote {}; open it in a browser", path.display()));
-    }
     if !arguments.quiet {
         output::tell_all(&document.diagnostics);
         if arguments.seed.is_none() && !arguments.json {
@@ -68,7 +64,13 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
         );
     }
     let result = if arguments.json { output::json(&document)? } else { page(&learned, &document) };
-    output::print(&result)?;
+    // Before the files: what a full disk refuses is not lost.
+    let printed = output::print(&result);
+    write_outputs(arguments, &table, &learned, &document)?;
+    printed?;
+    if let (Some(path), false) = (&arguments.report, arguments.quiet) {
+        output::tell(&format!("wrote {}; open it in a browser", path.display()));
+    }
     if !arguments.quiet && !arguments.json && !arguments.no_timing {
         output::tell(&format!(
             "took {} (reading {}, order {}, parents {}{})",
@@ -95,14 +97,17 @@ fn write_outputs(arguments: &LearnArguments, table: &Table, learned: &Learned, d
     let graph = NamedGraph::new(learned.names.clone(), learned.graph.clone())?;
     let mut files = Vec::new();
     for path in &arguments.outputs {
-        let content = match GraphFormat::of_path(path)? {
-            GraphFormat::Json => output::json(document)?,
-            format => graph.to_text(format),
+        let content = match PictureFormat::of_path(path) {
+            Some(format) => Drawing::of(&graph).picture().to_bytes(format),
+            None => match GraphFormat::of_path(path)? {
+                GraphFormat::Json => output::json(document)?.into_bytes(),
+                format => graph.to_text(format).into_bytes(),
+            },
         };
         files.push((path.as_path(), content));
     }
     if let Some(path) = &arguments.report {
-        files.push((path.as_path(), report(arguments, table, learned, document)?));
+        files.push((path.as_path(), report(arguments, table, learned, document)?.into_bytes()));
     }
     output::write_files(files)
 }

@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use npvar::data::WholeFile;
+use npvar::data::{WholeFile, can_be_replaced};
 use npvar::{Diagnostic, Level};
 
 /// Writes to standard output; a reader who has seen enough (`| head`) is no error.
@@ -45,23 +45,58 @@ fn level(level: Level) -> &'static str {
     }
 }
 
-/// Fails now rather than after an hour's work when a file cannot be written later.
-pub(crate) fn check_writable(paths: &[PathBuf]) -> Result<()> {
-    for path in paths {
+/// Fails now rather than after an hour's work when a file cannot be written later, when it would take the place of one that
+/// is read (`inputs`), or when two outputs are one.
+pub(crate) fn check_writable(paths: &[PathBuf], inputs: &[PathBuf]) -> Result<()> {
+    for (i, path) in paths.iter().enumerate() {
         if path.is_dir() {
             bail!("{}: is a directory", path.display());
         }
+        if !can_be_replaced(path) {
+            continue;
+        }
         temporary(path)?;
+        let place = Place::of(path);
+        if let Some(input) = inputs.iter().find(|input| Place::of(input) == place) {
+            bail!("{}: is read as {}; write to another file", path.display(), input.display());
+        }
+        if paths[..i].iter().any(|other| Place::of(other) == place) {
+            bail!("{}: is written twice; give every output a name of its own", path.display());
+        }
     }
     Ok(())
 }
 
+/// What a path leads to, whatever it is called.
+#[derive(PartialEq)]
+enum Place {
+    /// Device and inode: the same for every name of a file.
+    #[cfg(unix)]
+    File(u64, u64),
+    /// A name in a folder.
+    Name(PathBuf),
+}
+
+impl Place {
+    fn of(path: &Path) -> Place {
+        #[cfg(unix)]
+        if let Ok(found) = std::fs::metadata(path) {
+            use std::os::unix::fs::MetadataExt;
+            return Place::File(found.dev(), found.ino());
+        }
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        let there = path.canonicalize().ok();
+        Place::Name(there.unwrap_or_else(|| folder.join(path.file_name().unwrap_or_default())))
+    }
+}
+
 /// Writes all files, or none: each is complete beside its place before the first takes it.
-pub(crate) fn write_files<'a>(files: impl IntoIterator<Item = (&'a Path, String)>) -> Result<()> {
+pub(crate) fn write_files<'a, C: AsRef<[u8]>>(files: impl IntoIterator<Item = (&'a Path, C)>) -> Result<()> {
     let mut written = Vec::new();
     for (path, content) in files {
         let mut file = temporary(path)?;
-        file.write_all(content.as_bytes()).map_err(|error| anyhow::anyhow!(unwritable(path, error)))?;
+        file.write_all(content.as_ref()).map_err(|error| anyhow::anyhow!(unwritable(path, error)))?;
         written.push((path, file));
     }
     for (path, file) in written {

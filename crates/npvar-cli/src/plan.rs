@@ -82,8 +82,10 @@ fn by_simulation(arguments: &PlanSimulateArguments) -> Result<()> {
     if !(target > 0.0 && target < 1.0) {
         bail!(Error::Options { option: "target".to_owned(), problem: "must lie between 0 and 1".to_owned() });
     }
-    let outputs: Vec<PathBuf> = arguments.figure.iter().chain(&arguments.table).cloned().collect();
-    output::check_writable(&outputs)?;
+    let figure = arguments.figure.iter().map(|(path, _)| path);
+    let outputs: Vec<PathBuf> = figure.chain(&arguments.table).cloned().collect();
+    let given: Vec<PathBuf> = arguments.data.iter().map(PathBuf::from).collect();
+    output::check_writable(&outputs, &given)?;
     let mut samples = arguments.samples.clone();
     samples.sort_unstable();
     samples.dedup();
@@ -115,10 +117,14 @@ fn by_simulation(arguments: &PlanSimulateArguments) -> Result<()> {
     if arguments.seed.is_none() {
         output::tell(&format!("note: the seed was picked at random; --seed {} repeats this run", seed.0));
     }
-    let figure = arguments.figure.iter().map(|path| (path.as_path(), curve::svg(&title, &curves(&found), target)));
-    let table = arguments.table.iter().map(|path| (path.as_path(), csv(&found)));
-    output::write_files(figure.chain(table))?;
-    output::print(&page(&title, &found, target))
+    let figure = arguments
+        .figure
+        .iter()
+        .map(|(path, format)| (path.as_path(), curve::picture(&title, &curves(&found), target).to_bytes(*format)));
+    let table = arguments.table.iter().map(|path| (path.as_path(), csv(&found).into_bytes()));
+    // Before the files: what a full disk refuses is not lost.
+    output::print(&page(&title, &found, target))?;
+    output::write_files(figure.chain(table))
 }
 
 /// The learner's graph of a table, with additive functions.

@@ -15,7 +15,13 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<()> {
         None => data_folder()?.join("npvar").join("runs"),
     };
     let limits = Limits { upload_bytes: (arguments.upload_limit as usize) << 20, ..Limits::default() };
-    let options = ServeOptions { port: arguments.port, folder: folder.clone(), limits };
+    let options = ServeOptions {
+        port: arguments.port,
+        folder: folder.clone(),
+        temporary: std::env::temp_dir(),
+        limits,
+        log: |line| output::tell(&format!("error: {line}")),
+    };
     interrupt::stop_flag();
     let ready = |server: &Server| {
         // The address is what this command is for; everything else is said beside it.

@@ -90,6 +90,20 @@ fn every_output_format_is_written_and_read_back() {
 }
 
 #[test]
+fn pictures_hold_the_same_graph_in_every_format() {
+    let (folder, document) = learned("--seed 1 -o g.svg -o g.png -o g.PDF");
+    let svg = folder.read("g.svg");
+    let nodes = document["nodes"].as_array().expect("nodes");
+    for node in nodes {
+        assert!(svg.contains(&format!(">{}</text>", node.as_str().expect("a name"))), "{node}");
+    }
+    let edges = document["edges"].as_array().expect("edges").len();
+    assert_eq!(svg.matches("<g><title>").count(), nodes.len() + edges);
+    let bytes = |name: &str| std::fs::read(folder.path(name)).expect("a file");
+    assert!(bytes("g.png").starts_with(b"\x89PNG") && bytes("g.PDF").starts_with(b"%PDF-1.5"));
+}
+
+#[test]
 fn the_file_and_standard_output_hold_the_same_object() {
     let folder = Folder::new();
     folder.simulate("s", "MC-SIN --nodes 4 --samples 100 --seed 1");

@@ -8,6 +8,7 @@ mod contract;
 mod evidence;
 mod golden;
 mod interrupt;
+mod outputs;
 mod pc;
 mod plan;
 mod reading;
