@@ -13,7 +13,9 @@ use serde_json::Value;
 
 use crate::golden;
 
-/// Gains: the smoothing parameters behind them carry an optimiser's tolerance.
+/// Gains of a first parent, as docs/src/lab/differences.md states.
+const FIRST_GAIN: f64 = 1e-8;
+/// Scores along a search: with several parents the smoothing parameters carry an optimiser's tolerance.
 const GAIN: f64 = 1e-3;
 /// Two gains closer than this are a tie: the optimiser's tolerance decides between them.
 const TIE: f64 = 2e-3;
@@ -54,7 +56,7 @@ fn gain_matrices_equal_those_of_r() {
             for (parent, variance) in candidates.into_iter().zip(variances) {
                 let expected = reference["initial_gain_matrix"][parent][child].as_f64().unwrap();
                 let error = (regression.log_variance() - variance - expected).abs();
-                assert!(error <= GAIN, "{name}: gain of {parent} -> {child} off by {error:e} from {expected}");
+                assert!(error <= FIRST_GAIN, "{name}: gain of {parent} -> {child} off by {error:e} from {expected}");
                 worst = worst.max(error);
             }
         }
@@ -166,7 +168,8 @@ fn searches_and_prunings_equal_those_of_r_where_gaps_are_not_ties() {
     }
     println!("{same} of {compared} searches are the same; scores differ by {worst:e} at most");
     assert!(worst <= GAIN * 10.0);
-    assert!(same * 10 >= compared * 9, "{same} of {compared}");
+    // The other two part at ties, which `replay` has made sure of.
+    assert_eq!((same, compared), (66, 68));
 }
 
 #[test]

@@ -2,9 +2,11 @@
 
 use npvar::data::Covariance;
 use npvar::graph::Order;
+use npvar::independence::FisherZ;
 use npvar::learner::{Direction, EqvarConfig, Input, LearnerConfig};
 use npvar::order::{LayerRule, bottom_up, layers};
 use npvar::{Run, Seed};
+use statrs::distribution::{ContinuousCDF, Normal};
 
 use crate::golden;
 
@@ -31,6 +33,32 @@ fn top_down_orders_and_conditional_variances_equal_the_reference() {
             };
             golden::assert_variances(&step.residual_variances, &expected, &scales, &name);
         }
+    }
+}
+
+/// The package's own selection: along the order, Fisher's z of each pair given the other predecessors, at 0.05 over all
+/// pairs. It scales by √(n − k) for a node with k predecessors where the test has √(n − k − 2) (here `|S| = k − 1`).
+#[test]
+fn partial_correlations_along_the_order_give_the_packages_own_selection() {
+    let run = Run::new(Seed(0));
+    for (name, reference) in golden::r_cases("eqvar") {
+        let covariance = Covariance::of(&golden::dataset(&name), &run).unwrap();
+        let (test, n) = (FisherZ::new(&covariance).unwrap(), covariance.n() as f64);
+        let order = golden::nodes(&reference["td_order"]);
+        let pairs = (order.len() * (order.len() - 1) / 2) as f64;
+        let quantile = Normal::standard().inverse_cdf(1.0 - 0.05 / pairs / 2.0);
+        let mut edges = Vec::new();
+        for (k, &child) in order.iter().enumerate() {
+            for &parent in &order[..k] {
+                let others: Vec<usize> = order[..k].iter().copied().filter(|&other| other != parent).collect();
+                let z = test.partial_correlation(parent, child, &others).atanh();
+                if (n - k as f64).sqrt() * z.abs() > quantile {
+                    edges.push((parent, child));
+                }
+            }
+        }
+        edges.sort_unstable();
+        assert_eq!(edges, golden::edges(&reference["td_ztest_adj"]), "{name}");
     }
 }
 

@@ -37,7 +37,7 @@ const P_VALUE: f64 = 4e-5;
 const ESTIMATED: f64 = 1e-4;
 
 /// How many cases each file or folder holds, as the READMEs state; a loop over fewer would pass unnoticed.
-const CASES: [(&str, usize); 25] = [
+const CASES: [(&str, usize); 26] = [
     ("r/cam", 41),
     ("r/eqvar", 56),
     ("r/gam", 104),
@@ -62,6 +62,7 @@ const CASES: [(&str, usize); 25] = [
     ("python/pc_fisherz.json", 13),
     ("python/resit_cubic.json", 6),
     ("python/score_orders.json", 22),
+    ("python/sid_gadjid.json", 200),
     ("python/sort_regress.json", 12),
 ];
 
