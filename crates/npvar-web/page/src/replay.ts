@@ -93,7 +93,7 @@ export function replay(state: State): Replay | null {
         ? `The closest decision was step ${narrow.step + 1}, where the runner-up was ${percent(narrow.relative!)} above the winner. `
         : "",
     ),
-    html("div", { class: "replay-row" }, html("div", { class: "overview-scroll" }, strip), controls),
+    html("div", { class: "replay-row" }, html("div", { class: "overview-scroll", tabindex: "0", role: "region", "aria-label": "All steps" }, strip), controls),
     words,
   );
   bar.classList.add("replay");
