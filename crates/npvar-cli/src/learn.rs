@@ -164,7 +164,9 @@ fn edge_table(document: &GraphDocument) -> String {
     let mut edges: Vec<_> = document.edges.iter().collect();
     edges.sort_by_key(|edge| (place.get(&edge.from), place.get(&edge.to)));
     let resampled = document.bootstrap.is_some();
+    let weighted = edges.iter().any(|edge| edge.weight.is_some());
     let mut rows = vec![row(["from", "", "to", "p-value", "strength"])];
+    rows[0].extend(weighted.then(|| "weight".to_owned()));
     rows[0].extend(resampled.then(|| "frequency".to_owned()));
     rows.extend(edges.into_iter().map(|edge| {
         let arrow = match edge.kind {
@@ -175,9 +177,11 @@ fn edge_table(document: &GraphDocument) -> String {
         let p_value = edge.p_value.map_or_else(String::new, text::p_value);
         let strength = edge.strength.map_or_else(String::new, |strength| format!("{strength:.3}"));
         let mut cells = row([&edge.from, arrow, &edge.to, &p_value, &strength]);
+        cells.extend(weighted.then(|| edge.weight.map_or_else(String::new, text::number)));
         cells.extend(edge.frequency.map(|frequency| format!("{frequency:.2}")));
         cells
     }));
-    let align = [Align::Left, Align::Left, Align::Left, Align::Right, Align::Right, Align::Right];
+    let mut align = [Align::Right; 7];
+    align[..3].fill(Align::Left);
     format!("\n{}", text::table(&align[..rows[0].len()], &rows))
 }

@@ -29,6 +29,7 @@ class Edge(NamedTuple):
     p_value: float | None = None
     strength: float | None = None
     frequency: float | None = None
+    weight: float | None = None
 
 
 class Diagnostic(NamedTuple):
@@ -115,7 +116,7 @@ class Graph:
     def edges(self) -> list[Edge]:
         """The edges."""
         return [
-            Edge(e["from"], e["to"], e["kind"], e.get("p_value"), e.get("strength"), e.get("frequency"))
+            Edge(e["from"], e["to"], e["kind"], *map(e.get, ("p_value", "strength", "frequency", "weight")))
             for e in self._object["edges"]
         ]
 
@@ -172,7 +173,7 @@ class Graph:
             file.write(content.encode() if isinstance(content, str) else content)
 
     def to_networkx(self) -> Any:
-        """A `networkx.DiGraph` with `kind`, `p_value`, `strength` and `frequency` on its edges.
+        """A `networkx.DiGraph` with `kind`, `p_value`, `strength`, `frequency` and `weight` on its edges.
 
         Undirected and bidirected edges become one edge in each direction, with their `kind`.
         """
@@ -180,11 +181,11 @@ class Graph:
 
         graph = networkx.DiGraph()
         graph.add_nodes_from(self.nodes)
-        for source, target, kind, p_value, strength, frequency in self.edges:
-            facts = {"kind": kind, "p_value": p_value, "strength": strength, "frequency": frequency}
-            facts = {name: value for name, value in facts.items() if value is not None}
+        for edge in self.edges:
+            facts = {name: value for name, value in edge._asdict().items() if value is not None}
+            source, target = facts.pop("source"), facts.pop("target")
             graph.add_edge(source, target, **facts)
-            if kind != "directed":
+            if edge.kind != "directed":
                 graph.add_edge(target, source, **facts)
         return graph
 
@@ -242,21 +243,26 @@ class Graph:
             row.append(f"p = {edge.p_value:.2g}")
         if edge.strength is not None:
             row.append(f"strength {edge.strength:.3f}")
+        if edge.weight is not None:
+            row.append(f"weight {edge.weight:.4g}")
         if edge.frequency is not None:
             row.append(f"frequency {edge.frequency:.2f}")
         return row
 
     def _repr_html_(self) -> str:
         drawing = self.to_svg() if len(self.nodes) <= _MOST_DRAWN else ""
+        weighted = any(e.weight is not None for e in self.edges)
         rows = "".join(
             f"<tr><td>{escape(e.source)}</td><td>{escape(_SIGNS[e.kind])}</td><td>{escape(e.target)}</td>"
             f"<td>{'' if e.p_value is None else f'{e.p_value:.2g}'}</td>"
             f"<td>{'' if e.strength is None else f'{e.strength:.3f}'}</td>"
+            f"{'' if not weighted else '<td></td>' if e.weight is None else f'<td>{e.weight:.4g}</td>'}"
             f"{'' if e.frequency is None else f'<td>{e.frequency:.2f}</td>'}</tr>"
             for e in self._shown_edges()
         )
         frequency = "<th>frequency</th>" if any(e.frequency is not None for e in self.edges) else ""
-        head = f"<tr><th>from</th><th></th><th>to</th><th>p-value</th><th>strength</th>{frequency}</tr>"
+        weight = "<th>weight</th>" if weighted else ""
+        head = f"<tr><th>from</th><th></th><th>to</th><th>p-value</th><th>strength</th>{weight}{frequency}</tr>"
         table = f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>" if rows else "<p>no edges</p>"
         return f'<div class="npvar-graph">{drawing}{table}{self._remarks_html()}</div>'
 
@@ -401,6 +407,23 @@ class Learned(Graph):
         matrix = np.full((len(position), len(position)), np.nan)
         for test in self.tests or []:
             matrix[position[test["from"]], position[test["to"]]] = test["p_value"]
+        return matrix
+
+    def weights(self) -> NDArray[np.float64]:
+        """The weighted adjacency matrix of a linear learner, row = parent, column = child; 0 where there is no edge.
+
+        A weight is the parent's least-squares coefficient among all the child's parents; NaN stands for an edge without
+        one: learners of other relations, and children with an edge whose direction is open.
+        """
+        import numpy as np
+
+        position = {node: i for i, node in enumerate(self.nodes)}
+        matrix = np.zeros((len(position), len(position)))
+        for edge in self.edges:
+            i, j = position[edge.source], position[edge.target]
+            matrix[i, j] = np.nan if edge.weight is None else edge.weight
+            if edge.kind != "directed":
+                matrix[j, i] = np.nan
         return matrix
 
     def to_json(self, timing: bool = True) -> str:

@@ -10,6 +10,7 @@ const WHEN: Record<string, string> = {
   resit: "nonlinear effects with noise that does not depend on them; few columns",
   score: "nonlinear effects with Gaussian noise, many rows",
   eqvar: "linear effects, columns in common units; very fast",
+  "direct-lingam": "linear effects, noise that is not Gaussian, any units; very fast",
   notears: "linear effects, columns in common units",
   "notears-mlp": "smooth effects with interactions, columns in common units; slow",
   gds: "few columns with equal noise",

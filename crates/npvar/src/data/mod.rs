@@ -7,6 +7,7 @@
 mod ahead;
 mod blocks;
 pub mod checks;
+mod coefficients;
 #[cfg(feature = "parquet")]
 mod columnar;
 mod covariance;

@@ -91,6 +91,7 @@ impl Ordered {
             // An estimator's own choice of columns comes without tests.
             tests: Some(selected.tests).filter(|tests| !tests.is_empty()),
             nats: None,
+            covariance: None,
             diagnostics,
         }
     }

@@ -173,13 +173,15 @@ impl StructureLearner for GesConfig {
         let (names, n) = (task.names(), task.n());
         let mut diagnostics = Vec::new();
         let mut max_parents = self.max_parents;
+        let mut linear = None;
         let score: Box<dyn LocalScore> = match self.score {
             GesScore::GaussianBic(GaussianBicConfig { lambda }) => {
                 let lambda = match lambda {
                     Penalty::Bic => None,
                     Penalty::Fixed(lambda) => Some(lambda),
                 };
-                let score = GaussianBic::new(&Covariance::of(task.rows, run)?, lambda);
+                let covariance = linear.insert(Covariance::of(task.rows, run)?);
+                let score = GaussianBic::new(covariance, lambda);
                 diagnostics.extend(dependent_columns(names, &score.dependent(), n));
                 diagnostics.extend(few_valued(names, task.columns));
                 if n - 2 < names.len() - 1 {
@@ -194,7 +196,7 @@ impl StructureLearner for GesConfig {
         };
         let found = ges(&*score, &Search { phases: self.phases, max_parents }, run)?;
         diagnostics.extend(many_cliques(names, &found.incomplete));
-        Ok(Found::class(found.cpdag.into_pdag(), diagnostics))
+        Ok(Found { covariance: linear, ..Found::class(found.cpdag.into_pdag(), diagnostics) })
     }
 }
 

@@ -224,7 +224,9 @@ impl StructureLearner for NotearsConfig {
         let solution = augmented_lagrangian(&problem, problem.start(), &options, run)?;
         optimised.report(&solution, &options);
         let pruned = optimised.prune(&problem.weights(&solution.x), self.threshold);
-        optimised.finish(pruned, &self.parents, run)
+        let found = optimised.finish(pruned, &self.parents, run)?;
+        // Parents by significance are those of an additive model.
+        Ok(if self.parents.selection().is_none() { found.linear(covariance) } else { found })
     }
 }
 

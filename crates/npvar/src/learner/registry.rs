@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::best_order::BestOrderConfig;
 use super::cam::CamConfig;
+use super::direct_lingam::DirectLingamConfig;
 use super::eqvar::EqvarConfig;
 use super::facts::{LearnerInfo, ModelKind, Options, RestsOn, Uses};
 use super::found::StructureLearner;
@@ -115,6 +116,8 @@ learners! {
     Score(ScoreConfig),
     /// Best order.
     BestOrder(BestOrderConfig),
+    /// DirectLiNGAM.
+    DirectLingam(DirectLingamConfig),
     /// Var-sort-regress.
     VarSortRegress(VarSortRegressConfig),
     /// R²-sort-regress.

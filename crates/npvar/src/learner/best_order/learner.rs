@@ -35,7 +35,8 @@ impl StructureLearner for BestOrderConfig {
             }
             BestOrderScore::Linear => {
                 let covariance = Covariance::of(task.rows, run)?;
-                self.answer(&Toggling::new(LinearEvidence::new(&covariance)), &covariance, task, run)
+                let score = Toggling::new(LinearEvidence::new(&covariance));
+                Ok(self.answer(&score, &covariance, task, run)?.linear(covariance))
             }
         }
     }

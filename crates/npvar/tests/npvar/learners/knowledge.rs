@@ -31,6 +31,7 @@ const EVERYONE: &[(&str, &[&str])] = &[
     ("score", &[]),
     ("best-order", &["restarts=1"]),
     ("best-order", &["restarts=1", "score=linear", "noise=shared"]),
+    ("direct-lingam", &[]),
     ("var-sort-regress", &[]),
     ("r2-sort-regress", &[]),
 ];
@@ -138,7 +139,7 @@ fn the_whole_order_as_tiers_makes_the_order_right() {
     let order = reversed(&simulated.truth).order().clone();
     let tiers = order.nodes().iter().map(|&node| vec![names[node].clone()]).collect();
     let knowledge = Knowledge::new(names, &WrittenKnowledge { tiers, ..Default::default() }).unwrap();
-    for learner in ["npvar", "eqvar", "resit", "score", "var-sort-regress", "r2-sort-regress"] {
+    for learner in ["npvar", "eqvar", "resit", "score", "direct-lingam", "var-sort-regress", "r2-sort-regress"] {
         let learned = learn(learner, &[], &simulated, Some(&knowledge), None).unwrap();
         assert_eq!(learned.order.as_ref(), Some(&order), "{learner}");
         // Learning along that order finds the same parents.
@@ -167,7 +168,7 @@ fn learners_that_cannot_use_it_say_why() {
     let order = Some(Order::new(order).unwrap());
     let error = learn("npvar", &[], &simulated, Some(&knowledge), order).unwrap_err();
     assert!(error.to_string().contains("is required, but the order given puts"), "{error}");
-    assert_eq!(LEARNERS.len(), 14, "a new learner belongs into this test");
+    assert_eq!(LEARNERS.len(), 15, "a new learner belongs into this test");
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod equivalence;
 mod every_learner;
 mod gaussian_process;
 mod knowledge;
+mod linear;
 mod notears_gds;
 mod orders;
 mod paper_examples;

@@ -1,4 +1,4 @@
-//! SCORE, RESIT and the two sorting learners: what must not change their answer, and what awkward tables get.
+//! SCORE, RESIT, DirectLiNGAM and the two sorting learners: what must not change their answer, and what awkward tables get.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,10 +9,12 @@ use npvar::simulate::{SimulateOptions, simulate};
 use npvar::{Error, Event, Flow, Observer, Result, Run, Seed};
 
 /// Every learner with the options that take other paths through the code; small enough to be fast.
-const LEARNERS: [(&str, &[&str]); 9] = [
+const LEARNERS: [(&str, &[&str]); 11] = [
     ("score", &[]),
     ("score", &["exact-up-to=50", "inducing=40"]),
     ("score", &["eta-g=0.01", "units=standardised"]),
+    ("direct-lingam", &[]),
+    ("direct-lingam", &["parents=significance"]),
     ("var-sort-regress", &[]),
     ("r2-sort-regress", &[]),
     ("r2-sort-regress", &["parents=significance"]),
@@ -76,7 +78,7 @@ fn where_zero_is_does_not_matter_and_for_some_neither_does_the_unit() {
     for (name, settings) in LEARNERS {
         let answer = by_name(&learn(name, settings, &original));
         assert_eq!(answer, by_name(&learn(name, settings, &shifted)), "{name} {settings:?}");
-        if name == "r2-sort-regress" || settings.contains(&"units=standardised") {
+        if ["r2-sort-regress", "direct-lingam"].contains(&name) || settings.contains(&"units=standardised") {
             assert_eq!(answer, by_name(&learn(name, settings, &units)), "{name} {settings:?}");
         }
     }
