@@ -23,6 +23,7 @@ from npvar._npvar import Table, __version__
 from npvar.errors import NpvarError
 from npvar.estimators import (
     CAM,
+    DAS,
     GDS,
     GES,
     GSGES,
@@ -33,8 +34,10 @@ from npvar.estimators import (
     RESIT,
     SCORE,
     BestOrder,
+    CaPS,
     DirectLiNGAM,
     EqVar,
+    NoGAM,
     R2SortRegress,
     StructureLearner,
     VarSortRegress,
@@ -44,6 +47,7 @@ from npvar.sums import Knots, knots, learn_from_gram, merge, merge_knots, partia
 
 __all__ = [
     "CAM",
+    "DAS",
     "GDS",
     "GES",
     "GSGES",
@@ -54,6 +58,7 @@ __all__ = [
     "RESIT",
     "SCORE",
     "BestOrder",
+    "CaPS",
     "Curve",
     "Diagnosis",
     "Diagnostic",
@@ -65,6 +70,7 @@ __all__ = [
     "Graph",
     "Knots",
     "Learned",
+    "NoGAM",
     "NpvarError",
     "R2SortRegress",
     "Simulated",

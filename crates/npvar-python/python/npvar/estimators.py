@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 _NAMES = {
     "npvar": "NPVAR", "eqvar": "EqVar", "cam": "CAM", "resit": "RESIT", "notears": "NOTEARS",
     "notears-mlp": "NOTEARSMLP", "gsges": "GSGES", "pc": "PC", "ges": "GES", "gds": "GDS", "score": "SCORE",
-    "best-order": "BestOrder", "direct-lingam": "DirectLiNGAM", "var-sort-regress": "VarSortRegress", "r2-sort-regress": "R2SortRegress",
+    "das": "DAS", "nogam": "NoGAM", "caps": "CaPS", "best-order": "BestOrder", "direct-lingam": "DirectLiNGAM",
+    "var-sort-regress": "VarSortRegress", "r2-sort-regress": "R2SortRegress",
 }  # fmt: skip
 # What every learner has beside its options.
 _RUN = {"seed": None, "threads": 0, "missing": "error"}

@@ -63,9 +63,6 @@ pub(crate) trait Options: Default + StructureLearner + Sync {
     /// The learner.
     const INFO: LearnerInfo;
 
-    /// Why the learner cannot use background knowledge, where it cannot.
-    const REFUSES_KNOWLEDGE: Option<&str> = None;
-
     /// The public implementation it is compared with, to the digit, where there is one.
     fn reference() -> Option<Self> {
         None

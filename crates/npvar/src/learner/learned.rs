@@ -97,7 +97,7 @@ pub(super) fn learn_by(
     run: &Run<'_>,
 ) -> Result<Learned> {
     let names = input.rows.names();
-    input.knowledge.map_or(Ok(()), |knowledge| check_knowledge(config, knowledge, input))?;
+    input.knowledge.map_or(Ok(()), |knowledge| check_knowledge(knowledge, input))?;
     rayon::scope(|_| {
         run.report(&Event::Stage(Stage::Order))?;
         check_uses(config, input)?;
@@ -118,12 +118,8 @@ pub(super) fn learn_by(
     })
 }
 
-/// Whether the learner can use what is known, which must fit the data and the order given.
-fn check_knowledge(config: &LearnerConfig, knowledge: &Knowledge, input: &Input<'_>) -> Result<()> {
-    if let Some(reason) = config.refuses_knowledge() {
-        let problem = format!("the learner `{}` cannot use any: {reason}", config.info().name);
-        return Err(Error::Knowledge { problem });
-    }
+/// Whether what is known fits the data and the order given.
+fn check_knowledge(knowledge: &Knowledge, input: &Input<'_>) -> Result<()> {
     let names = input.rows.names();
     if knowledge.nodes() != names.len() {
         let problem = format!("it is about {} columns, the data have {}", knowledge.nodes(), names.len());
@@ -182,7 +178,7 @@ pub(super) fn learned(
 /// A selection regresses a node on all nodes before it, forbidden parents among them: they are no descendants, so that the true
 /// parents' terms mean the same beside them. Only then are they left out.
 fn respect(found: &mut Found, knowledge: &Knowledge) -> Result<()> {
-    // PC, which finds no order, has used the knowledge itself.
+    // Learners of equivalence classes, which find no order, have used the knowledge themselves.
     if let (Some(_), Some(dag)) = (&found.order, found.graph.to_dag()) {
         found.graph = Pdag::from(&knowledge.applied(&dag)?);
     }

@@ -10,7 +10,7 @@ use super::found::{Found, StructureLearner};
 use super::input::Task;
 use super::reports;
 use crate::data::{Covariance, Dataset};
-use crate::error::{Error, Result, within};
+use crate::error::{Result, within};
 use crate::graph::Node;
 use crate::notears::{
     Acyclicity, AugmentedLagrangian, LinearProblem, MlpProblem, Network, Pruned, Solution, augmented_lagrangian, prune,
@@ -211,10 +211,12 @@ fn check_lagrangian(threshold: f64, h_tolerance: f64, rho_max: f64, max_iteratio
 
 impl StructureLearner for NotearsConfig {
     fn find(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Found> {
-        let mut optimised = Optimised::of("NOTEARS", task)?;
+        let mut optimised = Optimised::of(task);
         let covariance = Covariance::of(task.rows, run)?;
         optimised.diagnostics.extend(reports::covariance_scale(task.names(), &covariance));
-        let problem = LinearProblem::new(&covariance, self.lambda1, self.acyclicity).without(forbidden(task));
+        let problem = LinearProblem::new(&covariance, self.lambda1, self.acyclicity)
+            .without(forbidden(task))
+            .with(&task.knowledge.required_edges());
         let options = AugmentedLagrangian {
             h_tolerance: self.h_tolerance,
             rho_max: self.rho_max,
@@ -223,7 +225,7 @@ impl StructureLearner for NotearsConfig {
         };
         let solution = augmented_lagrangian(&problem, problem.start(), &options, run)?;
         optimised.report(&solution, &options);
-        let pruned = optimised.prune(&problem.weights(&solution.x), self.threshold);
+        let pruned = optimised.prune(problem.weights(&solution.x), self.threshold);
         let found = optimised.finish(pruned, &self.parents, run)?;
         // Parents by significance are those of an additive model.
         Ok(if self.parents.selection().is_none() { found.linear(covariance) } else { found })
@@ -232,11 +234,12 @@ impl StructureLearner for NotearsConfig {
 
 impl StructureLearner for NotearsMlpConfig {
     fn find(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Found> {
-        let mut optimised = Optimised::of("NOTEARS-MLP", task)?;
+        let mut optimised = Optimised::of(task);
         optimised.diagnostics.extend(reports::covariance_scale(task.names(), &Covariance::of(task.rows, run)?));
         let data = centred(&Dataset::of(task.rows, run)?);
-        let problem =
-            MlpProblem::new(data, self.hidden, self.lambda1, self.lambda2, self.acyclicity).without(forbidden(task));
+        let problem = MlpProblem::new(data, self.hidden, self.lambda1, self.lambda2, self.acyclicity)
+            .without(forbidden(task))
+            .with(&task.knowledge.required_edges());
         let options = AugmentedLagrangian {
             h_tolerance: self.h_tolerance,
             rho_max: self.rho_max,
@@ -246,7 +249,7 @@ impl StructureLearner for NotearsMlpConfig {
         let start = problem.projected(Network::random(problem.shape(), run.seed.child("network", 0)).parameters());
         let solution = augmented_lagrangian(&problem, start, &options, run)?;
         optimised.report(&solution, &options);
-        let pruned = optimised.prune(&problem.weights(&solution.x), self.threshold);
+        let pruned = optimised.prune(problem.weights(&solution.x), self.threshold);
         optimised.finish(pruned, &self.parents, run)
     }
 }
@@ -270,16 +273,9 @@ struct Optimised<'a> {
 }
 
 impl<'a> Optimised<'a> {
-    fn of(learner: &str, task: &'a Task<'_>) -> Result<Self> {
-        if !task.knowledge.required_edges().is_empty() {
-            let problem = format!(
-                "{learner} can hold the weight of a forbidden edge at zero, but not that of a required one away from it: leave \
-                 `required` out, or take a learner that finds an order"
-            );
-            return Err(Error::Knowledge { problem });
-        }
+    fn of(task: &'a Task<'_>) -> Self {
         let diagnostics = reports::few_samples(task.n(), task.columns.len()).into_iter().collect();
-        Ok(Optimised { task, diagnostics })
+        Optimised { task, diagnostics }
     }
 
     /// Whether the optimisation ended where it should.
@@ -313,9 +309,13 @@ impl<'a> Optimised<'a> {
         }
     }
 
-    fn prune(&mut self, weights: &[f64], threshold: f64) -> Pruned {
+    fn prune(&mut self, mut weights: Vec<f64>, threshold: f64) -> Pruned {
         let names = self.task.names();
-        let pruned = prune(weights, names.len(), threshold);
+        // No threshold takes a required edge.
+        for (parent, child) in self.task.knowledge.required_edges() {
+            weights[parent * names.len() + child] = f64::INFINITY;
+        }
+        let pruned = prune(&weights, names.len(), threshold);
         if !pruned.cut.is_empty() {
             let name = |&(parent, child): &(Node, Node)| format!("`{}` -> `{}`", names[parent], names[child]);
             let edges: Vec<String> = pruned.cut.iter().map(name).collect();

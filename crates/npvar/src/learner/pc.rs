@@ -14,7 +14,7 @@ use crate::equivalence::{
 };
 use crate::error::{Result, within};
 use crate::graph::{EdgeKind, Node};
-use crate::independence::{Contingency, Discrepancy, FisherZ, Hsic, HsicTest, IndependenceTest, Kci, KciWidth};
+use crate::independence::{Contingency, Discrepancy, FisherZ, Hsic, HsicTest, IndependenceTest, Kci, KciWidth, Rcot};
 use crate::regress::{Gam, Regressed};
 use crate::run::{Diagnostic, Run};
 
@@ -27,6 +27,23 @@ const LISTED: usize = 3;
 pub struct KciConfig {
     /// The kernels' widths: `empirical` (Zhang et al. 2011), `median`, or `median-unscaled` (causal-learn's median).
     pub width: KciWidth,
+}
+
+/// RCoT.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RcotConfig {
+    /// The random features of a conditioning set.
+    pub features: usize,
+    /// The random features of each of the two columns.
+    pub own_features: usize,
+}
+
+impl Default for RcotConfig {
+    /// The authors' numbers.
+    fn default() -> Self {
+        RcotConfig { features: 100, own_features: 5 }
+    }
 }
 
 /// A test of independence.
@@ -43,6 +60,8 @@ pub enum IndependenceConfig {
     Hsic(Hsic),
     /// The kernel conditional independence test.
     Kci(KciConfig),
+    /// The randomised conditional correlation test: kernels by random features, for many rows.
+    Rcot(RcotConfig),
 }
 
 impl Default for IndependenceConfig {
@@ -56,7 +75,7 @@ impl Default for IndependenceConfig {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PcConfig {
-    /// The test: `fisher-z`, `chi-square`, `g-square`, `hsic` or `kci`.
+    /// The test: `fisher-z`, `chi-square`, `g-square`, `hsic`, `kci` or `rcot`.
     pub test: IndependenceConfig,
     /// The level of the tests: a pair is separated by a set given which its p-value is at least this.
     pub alpha: f64,
@@ -126,6 +145,10 @@ impl Options for PcConfig {
 
     fn check(&self) -> Result<()> {
         within("alpha", self.alpha > 0.0 && self.alpha < 1.0, "must be above 0 and below 1", self.alpha)?;
+        if let IndependenceConfig::Rcot(RcotConfig { features, own_features }) = self.test {
+            within("features", (2..=1000).contains(&features), "must be between 2 and 1000", features)?;
+            within("own-features", (1..=30).contains(&own_features), "must be between 1 and 30", own_features)?;
+        }
         let named = !matches!(self.conflicts, ConflictRule::Overwrite | ConflictRule::Bidirected);
         within(
             "conflicts",
@@ -162,6 +185,10 @@ impl StructureLearner for PcConfig {
                 let data = Dataset::of(rows, run)?;
                 let residuals = Regressed { data: &data, estimator: &Gam::default() };
                 search(&HsicTest::new(&data, hsic, &residuals)?)?
+            }
+            IndependenceConfig::Rcot(RcotConfig { features, own_features }) => {
+                let seed = run.seed.child("random features", 0);
+                search(&Rcot::new(&Dataset::of(rows, run)?, features, own_features, seed)?)?
             }
             IndependenceConfig::Kci(kci) => search(&Kci::new(&Dataset::of(rows, run)?, kci.width)?)?,
         };

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::best_order::BestOrderConfig;
 use super::cam::CamConfig;
+use super::caps::CapsConfig;
+use super::das::DasConfig;
 use super::direct_lingam::DirectLingamConfig;
 use super::eqvar::EqvarConfig;
 use super::facts::{LearnerInfo, ModelKind, Options, RestsOn, Uses};
@@ -13,6 +15,7 @@ use super::found::StructureLearner;
 use super::gds::GdsConfig;
 use super::ges::GesConfig;
 use super::gsges::GsgesConfig;
+use super::nogam::NogamConfig;
 use super::notears::{NotearsConfig, NotearsMlpConfig};
 use super::npvar::NpvarConfig;
 use super::pc::PcConfig;
@@ -48,12 +51,6 @@ macro_rules! learners {
             pub fn info(&self) -> LearnerInfo {
                 match self {
                     $(LearnerConfig::$variant(_) => <$config as Options>::INFO,)+
-                }
-            }
-
-            pub(super) fn refuses_knowledge(&self) -> Option<&'static str> {
-                match self {
-                    $(LearnerConfig::$variant(_) => <$config as Options>::REFUSES_KNOWLEDGE,)+
                 }
             }
 
@@ -114,6 +111,12 @@ learners! {
     Gds(GdsConfig),
     /// SCORE.
     Score(ScoreConfig),
+    /// DAS.
+    Das(DasConfig),
+    /// NoGAM.
+    Nogam(NogamConfig),
+    /// CaPS.
+    Caps(CapsConfig),
     /// Best order.
     BestOrder(BestOrderConfig),
     /// DirectLiNGAM.

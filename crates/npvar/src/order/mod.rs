@@ -17,5 +17,8 @@ pub use reinsertion::{Placed, Reinsertion, random_order};
 pub use resit::{
     Dependence, PreparedTest, ResitRemoval, ResitStep, Weakest, resit_order, resit_order_within, resit_parents,
 };
-pub use stein::{SteinRows, SteinRule, SteinStep, stein, stein_within};
+pub use stein::{
+    CandidateRule, Candidates, CapsStep, NogamStep, RidgeRule, SteinRows, SteinRule, SteinStep, caps_within,
+    nogam_within, parent_scores, stein, stein_candidates, stein_within,
+};
 pub use top_down::{LayerRule, Search, Step, layers, layers_within, search, search_within};

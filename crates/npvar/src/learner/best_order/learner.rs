@@ -6,7 +6,7 @@ use super::climb::{Climbed, Plan, climb};
 use super::options::{BestOrderConfig, BestOrderNoise, BestOrderScore, BestOrderStart};
 use crate::data::Covariance;
 use crate::error::Result;
-use crate::graph::{Cpdag, Dag, EdgeKind, Knowledge, Pdag};
+use crate::graph::{Cpdag, Dag, Knowledge, Pdag};
 use crate::learner::found::{Found, StructureLearner};
 use crate::learner::input::Task;
 use crate::learner::nats::{EdgeNats, Nats, TotalNats};
@@ -94,7 +94,8 @@ impl BestOrderConfig {
         let nats = Nats { total, edges: edges.collect(), order };
         let dag = Dag::from_edges(task.names().len(), kept.iter().map(|kept| (kept.parent, kept.child)))?;
         let is_class = self.score == BestOrderScore::Linear && chosen == NoiseKind::Own && may_move;
-        let graph = if is_class { class_within(&dag, knowledge) } else { Pdag::from(&dag) };
+        let class = is_class.then(|| knowledge.members(&Cpdag::from_dag(&dag))).flatten();
+        let graph = class.unwrap_or_else(|| Pdag::from(&dag));
         let diagnostics = diagnostics(&nats, is_class);
         Ok(Found { graph, nats: Some(nats), ..Found::dag(&dag, climbed.placed.order()?, diagnostics) })
     }
@@ -134,18 +135,6 @@ impl BestOrderConfig {
             }
         }
     }
-}
-
-/// The equivalence class of a DAG, with the edges directed that what is known directs.
-fn class_within(dag: &Dag, knowledge: &Knowledge) -> Pdag {
-    let mut graph = Cpdag::from_dag(dag).into_pdag();
-    for (parent, child) in dag.edges() {
-        if graph.has_undirected(parent, child) && knowledge.forbids(child, parent) {
-            graph.set(parent, child, EdgeKind::Directed);
-        }
-    }
-    graph.meek_closure();
-    graph
 }
 
 fn diagnostics(nats: &Nats, is_class: bool) -> Vec<Diagnostic> {

@@ -15,6 +15,7 @@ mod pc;
 mod published_code;
 mod resit;
 mod score;
+mod score_family;
 mod sort_regress;
 mod whole_column;
 
@@ -38,7 +39,7 @@ const P_VALUE: f64 = 4e-5;
 const ESTIMATED: f64 = 1e-4;
 
 /// How many cases each file or folder holds, as the READMEs state; a loop over fewer would pass unnoticed.
-const CASES: [(&str, usize); 26] = [
+const CASES: [(&str, usize); 27] = [
     ("r/cam", 41),
     ("r/eqvar", 56),
     ("r/gam", 104),
@@ -63,6 +64,7 @@ const CASES: [(&str, usize); 26] = [
     ("python/pc_discrete.json", 4),
     ("python/pc_fisherz.json", 13),
     ("python/resit_cubic.json", 6),
+    ("python/score_family.json", 6),
     ("python/score_orders.json", 22),
     ("python/sort_regress.json", 12),
 ];

@@ -14,5 +14,6 @@ mod notears_gds;
 mod orders;
 mod paper_examples;
 mod pc;
+mod score_family;
 #[cfg(feature = "parquet")]
 mod streaming;

@@ -1,4 +1,4 @@
-//! SCORE, RESIT, DirectLiNGAM and the two sorting learners: what must not change their answer, and what awkward tables get.
+//! SCORE, DAS, NoGAM, CaPS, RESIT, DirectLiNGAM and the two sorting learners: what must not change their answer, and what awkward tables get.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,12 +9,17 @@ use npvar::simulate::{SimulateOptions, simulate};
 use npvar::{Error, Event, Flow, Observer, Result, Run, Seed};
 
 /// Every learner with the options that take other paths through the code; small enough to be fast.
-const LEARNERS: [(&str, &[&str]); 11] = [
+const LEARNERS: [(&str, &[&str]); 16] = [
     ("score", &[]),
     ("score", &["exact-up-to=50", "inducing=40"]),
     ("score", &["eta-g=0.01", "units=standardised"]),
     ("direct-lingam", &[]),
     ("direct-lingam", &["parents=significance"]),
+    ("das", &[]),
+    ("das", &["exact-up-to=50", "inducing=40", "min-parents=1", "selection.smoothing=gcv"]),
+    ("nogam", &[]),
+    ("nogam", &["exact-up-to=50", "inducing=40", "units=standardised"]),
+    ("caps", &["eta-g=0.01", "units=standardised"]),
     ("var-sort-regress", &[]),
     ("r2-sort-regress", &[]),
     ("r2-sort-regress", &["parents=significance"]),
