@@ -27,7 +27,7 @@ const LOOK: Duration = Duration::from_millis(50);
 const PATIENCE: Duration = Duration::from_millis(600);
 
 /// From now on Ctrl-C, SIGTERM and SIGHUP set the flag that is returned. Before this call they end the process at once,
-/// which is right while nothing but reading goes on.
+/// which is right as long as it has made no file.
 pub(crate) fn stop_flag() -> &'static AtomicBool {
     &STOP.get_or_init(listen).asked
 }

@@ -23,6 +23,8 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
     config.build()?;
     let evidence = arguments.asked_evidence();
     evidence.check()?;
+    // From here on files are made: a signal must not end the process in the middle of one.
+    interrupt::stop_flag();
     output::check_writable(&arguments.written(), &arguments.given()?)?;
     use_threads(arguments.threads)?;
     let seed = arguments.seed.map_or_else(Seed::random, Seed);
@@ -31,8 +33,9 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
     let clock = || watch.elapsed();
     let stopwatch = Stopwatch::start(&clock);
     let data = &arguments.read.data;
-    let table = open(data, &arguments.read)?;
-    let second = arguments.second_sample.as_ref().map(|path| open(std::slice::from_ref(path), &arguments.read));
+    let table = interrupt::computing(|| open(data, &arguments.read))?;
+    let second = arguments.second_sample.as_ref();
+    let second = second.map(|path| interrupt::computing(|| open(std::slice::from_ref(path), &arguments.read)));
     let second = second.transpose()?;
     let order = arguments.order.as_ref().map(|path| order_file::read(path, table.rows().names())).transpose()?;
     let knowledge =

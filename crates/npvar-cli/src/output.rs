@@ -17,9 +17,16 @@ pub(crate) fn print(text: &str) -> Result<()> {
     }
 }
 
-/// One object, and a line end.
+/// One object, and a line end. Control characters stand as JSON writes them, also those that it would let stand.
 pub(crate) fn json(object: &impl serde::Serialize) -> Result<String> {
-    Ok(serde_json::to_string_pretty(object)? + "\n")
+    let text = serde_json::to_string_pretty(object)? + "\n";
+    let escaped = |c: char| format!("\\u{:04x}", u32::from(c));
+    let raw = |c: char| c.is_control() && c != '\n';
+    Ok(if text.contains(raw) {
+        text.chars().map(|c| if raw(c) { escaped(c) } else { c.into() }).collect()
+    } else {
+        text
+    })
 }
 
 /// Writes a line to standard error. There is nowhere to report that this failed.

@@ -85,6 +85,7 @@ fn by_simulation(arguments: &PlanSimulateArguments) -> Result<()> {
     let figure = arguments.figure.iter().map(|(path, _)| path);
     let outputs: Vec<PathBuf> = figure.chain(&arguments.table).cloned().collect();
     let given: Vec<PathBuf> = arguments.data.iter().map(PathBuf::from).collect();
+    interrupt::stop_flag();
     output::check_writable(&outputs, &given)?;
     let mut samples = arguments.samples.clone();
     samples.sort_unstable();

@@ -16,20 +16,28 @@ use super::{Setting, Trial};
 const PATIENCE: Duration = Duration::from_secs(12);
 /// CPU seconds from a signal to the end.
 const STOPS_WITHIN: f64 = 1.5;
-/// Options that reach parts of the program which defaults do not.
-const OPTIONS: [&str; 12] = [
-    "",
-    "",
-    "",
-    "--bootstrap 3",
-    "--evidence",
-    "--missing drop",
-    "--no-header",
-    "--set preset=reference",
-    "--set estimator=gp",
-    "--set test=kci",
-    "--set test=hsic",
-    "--set cutoff=0.2",
+/// Options that reach parts of the program which defaults do not, and the learner that has them; none is for all.
+const OPTIONS: [(&str, &str); 20] = [
+    ("", ""),
+    ("", ""),
+    ("", "--bootstrap 3"),
+    ("", "--evidence"),
+    ("", "--missing drop"),
+    ("", "--no-header"),
+    ("", "--quiet"),
+    ("npvar", "--set preset=reference"),
+    ("npvar", "--set estimator=gp"),
+    ("npvar", "--set estimator.smoothing=gcv --bootstrap 50"),
+    ("npvar", "--set eta=0.05 --set split=half"),
+    ("cam", "--set pruning=own"),
+    ("resit", "--set parents=independence"),
+    ("pc", "--set test=kci"),
+    ("pc", "--set test=hsic"),
+    ("pc", "--set colliders=majority"),
+    ("pc", "--set test=g-square"),
+    ("ges", "--set score=bdeu"),
+    ("gds", "--set model=additive"),
+    ("score", "--set units=standardised"),
 ];
 const SIGNALS: [&str; 3] = ["INT", "TERM", "HUP"];
 const OUTPUTS: [&str; 6] = ["out.json", "out.csv", "out.dot", "out.graphml", "out.svg", "r.html"];
@@ -47,9 +55,11 @@ enum Disturbance {
 }
 
 pub(super) fn trial(setting: &Setting, chance: &mut Chance, folder: &Path) -> Result<Trial> {
-    let made = tables::any(chance);
+    let made = if chance.once_in(2) { tables::any(chance) } else { tables::table(chance) };
     let learner = chance.one_of(&setting.learners).clone();
-    let options = *chance.one_of(&OPTIONS);
+    let fitting: Vec<&str> =
+        OPTIONS.iter().filter(|(whose, _)| whose.is_empty() || *whose == learner).map(|(_, words)| *words).collect();
+    let options = *chance.one_of(&fitting);
     let disturbance = match chance.below(20) {
         0..8 => Disturbance::None,
         8..14 => Disturbance::Signal(SIGNALS[chance.below(SIGNALS.len())]),
@@ -73,7 +83,8 @@ pub(super) fn trial(setting: &Setting, chance: &mut Chance, folder: &Path) -> Re
     let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
     let limit = if let Disturbance::FullDisk(limit) = disturbance { Some(limit) } else { None };
     let mut started = Started::new(&setting.program, folder, &words, limit)?;
-    let delay = Duration::from_millis(chance.below(1500) as u64);
+    let longest = *chance.one_of(&[10, 30, 100, 300, 1500]);
+    let delay = Duration::from_millis(chance.below(longest) as u64);
     let mut signalled = None;
     match disturbance {
         Disturbance::Signal(_) | Disturbance::Kill if !started.over_within(delay)? => {

@@ -94,3 +94,25 @@ fn work_that_takes_hours_is_announced_before_it_begins() {
     assert!(words.starts_with("note: this may take about"), "{words}");
     assert!(words.contains("fewer columns, or `--learner npvar`"), "{words}");
 }
+
+/// Whether a process has a handler of its own for SIGINT.
+fn listens(process: u32) -> bool {
+    let state = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let caught = state.lines().find_map(|line| line.strip_prefix("SigCgt:")).map(|mask| mask.trim().to_owned());
+    caught.and_then(|mask| u64::from_str_radix(&mask, 16).ok()).is_some_and(|mask| mask >> 1 & 1 == 1)
+}
+
+/// Outputs are tried before the table is read, so from before then a signal must not end the process in the middle of a file.
+#[test]
+fn a_signal_while_the_table_is_read_is_told_and_leaves_no_file() {
+    let folder = Folder::new();
+    assert!(Command::new("mkfifo").arg(folder.path("nobody-writes.csv")).status().unwrap().success());
+    let mut child = begin(&folder, "learn nobody-writes.csv -o out.json --report r.html", 100);
+    let id = child.id();
+    wait_until(&mut child, || listens(id));
+    interrupt(&child);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "error: cancelled\n");
+    assert_eq!(output.status.code(), Some(130));
+    assert_eq!(folder.files(), ["nobody-writes.csv"]);
+}

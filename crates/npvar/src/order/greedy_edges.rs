@@ -153,7 +153,7 @@ fn gains(child: &mut dyn ChildRegression, candidates: Vec<Node>, d: usize, run: 
 }
 
 /// Gains that differ by less are the same but for rounding. Between two binary columns both directions gain exactly the same.
-const SAME_GAIN: f64 = 1e-9;
+const SAME_GAIN: f64 = 1e-12;
 
 fn alike(a: f64, b: f64) -> bool {
     (a - b).abs() <= SAME_GAIN * b.abs().max(1.0)
