@@ -313,7 +313,7 @@ impl CamConfig {
         let mut required = known.required_edges();
         required.retain(|(parent, child)| varies(parent) && varies(child));
         let regressions = AdditiveParents::new(grams, self.score.smoother(), self.smoothing_search());
-        greedy_edges_after(&regressions, (&required, &rank_by_name(task.names())), &allowed, most_parents, run)
+        greedy_edges_after(&regressions, (&required, Some(&rank_by_name(task.names()))), &allowed, most_parents, run)
     }
 
     /// R searches every regression's parameters afresh, and GCV may have several minima.

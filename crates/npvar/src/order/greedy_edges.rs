@@ -71,19 +71,18 @@ pub fn greedy_edges(
     most_parents: usize,
     run: &Run<'_>,
 ) -> Result<GreedyEdges> {
-    let rank: Vec<usize> = (0..regressions.nodes()).collect();
-    greedy_edges_after(regressions, (&[], &rank), allowed, most_parents, run)
+    greedy_edges_after(regressions, (&[], None), allowed, most_parents, run)
 }
 
-/// The same after the edges `first`, which close no cycle, have been included. Of edges that gain alike the first by `rank` is
-/// taken, by its child and then by its parent: a rank that goes with the columns (by name) keeps the answer from depending on
+/// The same after the edges `first`, which close no cycle, have been included. Of edges that gain alike the first by `rank`, where
+/// there is one, is taken, by its child and then by its parent: a rank that goes with the columns (by name) keeps the answer from depending on
 /// where they stand.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
 pub fn greedy_edges_after(
     regressions: &dyn ChildRegressions,
-    (first, rank): (&[(Node, Node)], &[usize]),
+    (first, rank): (&[(Node, Node)], Option<&[usize]>),
     allowed: &[NodeSet],
     most_parents: usize,
     run: &Run<'_>,
@@ -159,13 +158,19 @@ fn alike(a: f64, b: f64) -> bool {
     (a - b).abs() <= SAME_GAIN * b.abs().max(1.0)
 }
 
-/// The largest gain, and of those like it the first by rank: parent, child, gain.
-fn best(gains: &[Vec<f64>], rank: &[usize]) -> Option<(Node, Node, f64)> {
+/// The largest gain: parent, child, gain. With a rank, of those like it the first by rank; without, the first of the largest.
+fn best(gains: &[Vec<f64>], rank: Option<&[usize]>) -> Option<(Node, Node, f64)> {
     let most = gains.iter().flatten().copied().fold(f64::NEG_INFINITY, f64::max);
-    let edges =
-        gains.iter().enumerate().flat_map(|(child, gains)| gains.iter().enumerate().map(move |(i, &g)| (i, child, g)));
-    let largest = edges.filter(|&(.., gain)| gain > f64::NEG_INFINITY && alike(gain, most));
-    largest.min_by_key(|&(parent, child, _)| (rank[child], rank[parent]))
+    let edges = gains
+        .iter()
+        .enumerate()
+        .flat_map(|(child, gains)| gains.iter().enumerate().map(move |(parent, &gain)| (parent, child, gain)));
+    let mut largest =
+        edges.filter(|&(.., gain)| gain > f64::NEG_INFINITY && (gain == most || (rank.is_some() && alike(gain, most))));
+    match rank {
+        Some(rank) => largest.min_by_key(|&(parent, child, _)| (rank[child], rank[parent])),
+        None => largest.next(),
+    }
 }
 
 /// Ancestors and descendants of every node.
