@@ -97,7 +97,8 @@ fn answered(learner: &str, data: &Dataset, evidence: AskedEvidence, seed: u64) -
     let clock = || watch.elapsed();
     let run = Run::new(Seed(seed)).observed(&watch).stopped_by(interrupt::stop_flag());
     let question = Question { evidence, ..Question::new(data) };
-    Ok(answer(&LearnerConfig::resolve(learner, &[])?, &question, &Stopwatch::start(&clock), &run)?)
+    let config = LearnerConfig::resolve(learner, &[])?;
+    Ok(interrupt::computing(|| answer(&config, &question, &Stopwatch::start(&clock), &run))?)
 }
 
 /// Order-based learners give DAGs.

@@ -16,7 +16,8 @@ pub(crate) fn run(arguments: &DiagnoseArguments) -> Result<()> {
     let loaded = load(&arguments.read)?;
     // NPVAR as the paper ran it makes no random choice.
     let run = Run::new(Seed(0)).observed(&watch).stopped_by(interrupt::stop_flag());
-    let diagnosis = diagnose(&loaded, &run).map_err(|error| readable(error, &arguments.read.data))?;
+    let diagnosis = interrupt::computing(|| diagnose(&loaded, &run));
+    let diagnosis = diagnosis.map_err(|error| readable(error, &arguments.read.data))?;
     watch.finish();
     if arguments.json {
         return output::print(&output::json(&diagnosis)?);

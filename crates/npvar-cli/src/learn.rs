@@ -23,6 +23,8 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
     config.build()?;
     let evidence = arguments.asked_evidence();
     evidence.check()?;
+    // From here on files are made: a signal must not end the process in the middle of one.
+    interrupt::stop_flag();
     output::check_writable(&arguments.written(), &arguments.given()?)?;
     use_threads(arguments.threads)?;
     let seed = arguments.seed.map_or_else(Seed::random, Seed);
@@ -31,8 +33,9 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
     let clock = || watch.elapsed();
     let stopwatch = Stopwatch::start(&clock);
     let data = &arguments.read.data;
-    let table = open(data, &arguments.read)?;
-    let second = arguments.second_sample.as_ref().map(|path| open(std::slice::from_ref(path), &arguments.read));
+    let table = interrupt::computing(|| open(data, &arguments.read))?;
+    let second = arguments.second_sample.as_ref();
+    let second = second.map(|path| interrupt::computing(|| open(std::slice::from_ref(path), &arguments.read)));
     let second = second.transpose()?;
     let order = arguments.order.as_ref().map(|path| order_file::read(path, table.rows().names())).transpose()?;
     let knowledge =
@@ -45,7 +48,14 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
         ..Question::new(&table)
     };
     let run = Run::new(seed).observed(&watch).stopped_by(interrupt::stop_flag());
-    let answered = answer(&config, &question, &stopwatch, &run).map_err(|error| readable(error, data))?;
+    if let Some(words) =
+        config.outlook(rows_of(&table), table.rows().names().len()).and_then(|outlook| outlook.warning())
+        && !arguments.quiet
+    {
+        output::tell(&format!("note: {words}"));
+    }
+    let answered = interrupt::computing(|| answer(&config, &question, &stopwatch, &run));
+    let answered = answered.map_err(|error| readable(error, data))?;
     watch.finish();
     let Answer { learned, mut document, timing } = answered;
     if arguments.no_timing {
@@ -82,6 +92,16 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
         ));
     }
     Ok(())
+}
+
+/// How many rows there are, as far as that is known before they are read.
+fn rows_of(table: &Table) -> usize {
+    /// Bytes of a number written as text, with what separates it from the next.
+    const WRITTEN: u64 = 10;
+    let rows = table.rows();
+    let bytes = if let Table::Stream(source, _) = table { source.text_bytes() } else { 0 };
+    let guessed = || bytes / (WRITTEN * rows.names().len().max(1) as u64);
+    rows.row_count().unwrap_or_else(|| usize::try_from(guessed()).unwrap_or(usize::MAX))
 }
 
 fn is_json(path: &Path) -> bool {

@@ -1,7 +1,7 @@
 //! The `npvar` program: translates between the command line and the library, and computes nothing itself.
 //!
 //! Data go to standard output, everything else to standard error. Exit status: 0 success, 1 failure, 2 wrong usage,
-//! 130 stopped by Ctrl-C.
+//! 130, 143 and 129 stopped by Ctrl-C, SIGTERM and SIGHUP.
 
 mod args;
 mod config;
@@ -77,12 +77,12 @@ fn run(command: &Command) -> anyhow::Result<()> {
 fn exit_status(error: &anyhow::Error) -> u8 {
     match error.downcast_ref() {
         Some(npvar_study::Error::Study { .. }) => return 2,
-        Some(npvar_study::Error::Stopped { .. }) => return 130,
+        Some(npvar_study::Error::Stopped { .. }) => return interrupt::status(),
         _ => {}
     }
     match error.downcast_ref() {
         Some(npvar::Error::Options { .. } | npvar::Error::InvalidOption { .. } | npvar::Error::Knowledge { .. }) => 2,
-        Some(npvar::Error::Cancelled) => 130,
+        Some(npvar::Error::Cancelled) => interrupt::status(),
         _ => 1,
     }
 }

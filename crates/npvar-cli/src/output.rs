@@ -1,5 +1,6 @@
 //! Where results go: standard output, and files that are there complete or not at all.
 
+use std::borrow::Cow;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -10,20 +11,42 @@ use npvar::{Diagnostic, Level};
 /// Writes to standard output; a reader who has seen enough (`| head`) is no error.
 pub(crate) fn print(text: &str) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+    match stdout.write_all(visible(text).as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         written => written.map_err(|error| anyhow::anyhow!("standard output: {error}")),
     }
 }
 
-/// One object, and a line end.
+/// One object, and a line end. Control characters stand as JSON writes them, also those that it would let stand.
 pub(crate) fn json(object: &impl serde::Serialize) -> Result<String> {
-    Ok(serde_json::to_string_pretty(object)? + "\n")
+    let text = serde_json::to_string_pretty(object)? + "\n";
+    let escaped = |c: char| format!("\\u{:04x}", u32::from(c));
+    let raw = |c: char| c.is_control() && c != '\n';
+    Ok(if text.contains(raw) {
+        text.chars().map(|c| if raw(c) { escaped(c) } else { c.into() }).collect()
+    } else {
+        text
+    })
 }
 
 /// Writes a line to standard error. There is nowhere to report that this failed.
 pub(crate) fn tell(line: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{line}");
+    let _ = writeln!(std::io::stderr().lock(), "{}", visible(line));
+}
+
+/// The text with pictures in place of control characters: a column may be called anything, also what would recolour a
+/// terminal or move its cursor.
+fn visible(text: &str) -> Cow<'_, str> {
+    let hidden = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    if !text.contains(hidden) {
+        return Cow::Borrowed(text);
+    }
+    let picture = |c: char| match c {
+        '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(c),
+        '\u{7f}' => '\u{2421}',
+        _ => char::REPLACEMENT_CHARACTER,
+    };
+    text.chars().map(|c| if hidden(c) { picture(c) } else { c }).collect()
 }
 
 /// Shows diagnostics as `warning: …` and `note: …`, with the advice on a line of its own.

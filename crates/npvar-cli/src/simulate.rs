@@ -1,16 +1,17 @@
 //! `npvar simulate`: a sample with a known graph, as files.
 
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
 use anyhow::{Context, Result, bail};
-use npvar::Seed;
 use npvar::data::write_csv;
 use npvar::graph::{GraphFormat, NamedGraph};
 use npvar::simulate::{Setting, SimulateOptions, Simulated, simulate};
+use npvar::{Error, Seed};
 
 use crate::args::SimulateArguments;
-use crate::output;
 use crate::text::{self, Align, row};
+use crate::{interrupt, output};
 
 pub(crate) fn run(arguments: &SimulateArguments) -> Result<()> {
     let (Some(setting), Some(out)) = (arguments.setting, &arguments.out) else {
@@ -29,7 +30,10 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Result<()> {
         noise: arguments.noise,
         delta: arguments.delta,
     };
-    let simulated = simulate(setting, &options, seed)?;
+    let simulated = interrupt::computing(|| simulate(setting, &options, seed))?;
+    if interrupt::stop_flag().load(Ordering::Relaxed) {
+        return Err(Error::Cancelled.into());
+    }
     std::fs::create_dir_all(out).map_err(|error| anyhow::anyhow!("{}: {error}", out.display()))?;
     write(&simulated, &data, &truth)?;
     let (n, d) = (simulated.data.n(), simulated.data.d());

@@ -1,6 +1,6 @@
 //! What travels with every slow computation: the seed, an observer of progress, and the wish to stop.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -120,12 +120,14 @@ pub struct Run<'a> {
     pub seed: Seed,
     observer: Option<&'a dyn Observer>,
     stop: Option<&'a AtomicBool>,
+    /// How often it may still be asked whether to go on.
+    questions: Option<&'a AtomicUsize>,
 }
 
 impl<'a> Run<'a> {
     /// A computation nobody watches.
     pub fn new(seed: Seed) -> Self {
-        Run { seed, observer: None, stop: None }
+        Run { seed, observer: None, stop: None, questions: None }
     }
 
     /// The same computation, watched by `observer`.
@@ -146,6 +148,12 @@ impl<'a> Run<'a> {
     /// The same computation, given up soon after `stop` becomes true.
     pub fn stopped_by(self, stop: &'a AtomicBool) -> Self {
         Run { stop: Some(stop), ..self }
+    }
+
+    /// The same computation, given up when it has asked so many times whether to go on: a stop that depends on no clock. What is
+    /// left is counted in `questions`.
+    pub fn stopped_after(self, questions: &'a AtomicUsize) -> Self {
+        Run { questions: Some(questions), ..self }
     }
 
     /// The same computation with the seed of a sub-task.
@@ -171,10 +179,10 @@ impl<'a> Run<'a> {
     /// # Errors
     /// [`Error::Cancelled`] when the stop flag is set.
     pub fn check(&self) -> Result<()> {
-        match self.stop {
-            Some(stop) if stop.load(Ordering::Relaxed) => Err(Error::Cancelled),
-            _ => Ok(()),
-        }
+        let fewer = |left: usize| left.checked_sub(1);
+        let used_up = |left: &AtomicUsize| left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fewer).is_err();
+        let stopped = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) || self.questions.is_some_and(used_up);
+        if stopped { Err(Error::Cancelled) } else { Ok(()) }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::Folder;
+use crate::{Folder, csv, noise};
 
 fn learned(arguments: &str) -> (Folder, Value) {
     let folder = Folder::new();
@@ -151,4 +151,23 @@ fn a_reader_who_has_seen_enough_is_no_error() {
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(0), String::new()));
+}
+
+#[test]
+fn control_characters_of_names_do_not_reach_the_terminal() {
+    let folder = Folder::new();
+    let names = ["red\u{1b}[31m", "bell\u{7}", "next\u{9b}2J"];
+    folder.write("t.csv", &csv(&names, &[noise(60, 1), noise(60, 2), noise(60, 3)]));
+    for command in
+        ["learn t.csv --seed 1", "learn t.csv --seed 1 --set cutoff=0.9", "diagnose t.csv", "learn t.csv --columns x"]
+    {
+        let ran = folder.npvar(command);
+        for text in [&ran.stdout, &ran.stderr] {
+            assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{command}: {text:?}");
+        }
+        assert!((ran.stdout + &ran.stderr).contains("red\u{241b}[31m"), "{command}");
+    }
+    // JSON has its own way to write them.
+    let document = folder.npvar("learn t.csv --seed 1 --json").succeeded().json();
+    assert_eq!(document["nodes"], serde_json::json!(names));
 }

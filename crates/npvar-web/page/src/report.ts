@@ -2,7 +2,7 @@
 
 import { type Offer, comparisonSummary, controls } from "./controls.ts";
 import { detail } from "./detail.ts";
-import { type Bootstrap, type Diagnostic, type Edge, type GraphDocument, type Intake, type Report, type Verdict, edgeKey, edgeName } from "./document.ts";
+import { type Bootstrap, type Diagnostic, type Edge, type GraphDocument, type Intake, type Report, type Verdict, edgeKey, edgeName, own } from "./document.ts";
 import { copyButton, html, section, sentence, svg } from "./dom.ts";
 import { exportsBar } from "./exports.ts";
 import { GraphView } from "./graph-view.ts";
@@ -191,7 +191,7 @@ function heat(document: GraphDocument, bootstrap: Bootstrap): HTMLElement | null
   }
   names.forEach((name, row) => {
     chart.append(svg("text", { x: left - 8, y: top + (row + 0.5) * cell + 4, "text-anchor": "end" }, name));
-    (bootstrap.positions![name] ?? []).forEach((value, place) => {
+    (own(bootstrap.positions, name) ?? []).forEach((value, place) => {
       const box = svg("rect", { x: left + place * cell + 0.5, y: top + row * cell + 0.5, width: cell - 1, height: cell - 1, rx: 2, "fill-opacity": tint(value) });
       box.append(svg("title", {}, `${name} at ${word} ${place + 1}: ${share(value)}`));
       chart.append(box);

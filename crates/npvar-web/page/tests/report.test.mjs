@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { LAPTOP, PHONE, accessibility, launch, open } from "./browser.mjs";
-import { biting, equivalenceClass, evidence, judged, large, writeReport } from "./made.mjs";
+import { biting, equivalenceClass, evidence, inherited, judged, large, writeReport } from "./made.mjs";
 
 const npvar = process.env.NPVAR;
 assert.ok(npvar, "NPVAR names the program under test");
@@ -281,6 +281,25 @@ test("names are text, whatever they look like", async () => {
       await node.click();
       assert.equal(await page.locator(".node.selected").count(), 1);
     }
+  });
+});
+
+test("columns may be called as what every object inherits, and hold control characters", async () => {
+  await on(made("inherited.html", inherited()), async (page) => {
+    const finals = [];
+    for (const node of await page.locator(".node").all()) {
+      await node.click();
+      const words = await page.getByRole("complementary").textContent();
+      finals.push(words.match(/final residual variance\s*([\d.]+)/)?.[1]);
+    }
+    assert.deepEqual(finals, ["0.5", "0.52", "0.51", "0.49"]);
+    await page.getByRole("button", { name: "Show constructor → __proto__", exact: true }).click();
+    assert.equal(await page.getByRole("complementary").locator(".fit").count(), 1);
+    assert.equal(await page.locator(".heat rect").count(), 16);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as PNG" }).click()]);
+    const path = join(folder, "inherited.png");
+    await download.saveAs(path);
+    assert.deepEqual([...readFileSync(path).subarray(1, 4)], [..."PNG"].map((c) => c.charCodeAt(0)));
   });
 });
 

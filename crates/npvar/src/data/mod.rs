@@ -24,6 +24,7 @@ mod resampled;
 mod residuals;
 mod source;
 mod split;
+mod stamp;
 mod summary;
 mod table;
 mod tabular;

@@ -226,6 +226,11 @@ impl StructureLearner for NotearsConfig {
         let solution = augmented_lagrangian(&problem, problem.start(), &options, run)?;
         optimised.report(&solution, &options);
         let pruned = optimised.prune(problem.weights(&solution.x), self.threshold);
+        let advice = |unit: f64| {
+            let lambda1 = self.lambda1 / (unit * unit);
+            format!("multiply all columns by {unit:.1e}, or, which is the same, set `lambda1` to {lambda1:.1e}")
+        };
+        optimised.report_units(&covariance, Some(self.lambda1), &pruned, advice);
         let found = optimised.finish(pruned, &self.parents, run)?;
         // Parents by significance are those of an additive model.
         Ok(if self.parents.selection().is_none() { found.linear(covariance) } else { found })
@@ -235,7 +240,8 @@ impl StructureLearner for NotearsConfig {
 impl StructureLearner for NotearsMlpConfig {
     fn find(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Found> {
         let mut optimised = Optimised::of(task);
-        optimised.diagnostics.extend(reports::covariance_scale(task.names(), &Covariance::of(task.rows, run)?));
+        let covariance = Covariance::of(task.rows, run)?;
+        optimised.diagnostics.extend(reports::covariance_scale(task.names(), &covariance));
         let data = centred(&Dataset::of(task.rows, run)?);
         let problem = MlpProblem::new(data, self.hidden, self.lambda1, self.lambda2, self.acyclicity)
             .without(forbidden(task))
@@ -249,7 +255,14 @@ impl StructureLearner for NotearsMlpConfig {
         let start = problem.projected(Network::random(problem.shape(), run.seed.child("network", 0)).parameters());
         let solution = augmented_lagrangian(&problem, start, &options, run)?;
         optimised.report(&solution, &options);
+        optimised.diagnostics.push(Diagnostic::info(
+            "random-start",
+            "the networks start from random weights, column by column: with another seed, or with the columns in another order, \
+             the optimisation may end elsewhere",
+        ));
         let pruned = optimised.prune(problem.weights(&solution.x), self.threshold);
+        let advice = |unit: f64| format!("multiply all columns by {unit:.1e}, or set `lambda1` and `lambda2` lower");
+        optimised.report_units(&covariance, None, &pruned, advice);
         optimised.finish(pruned, &self.parents, run)
     }
 }
@@ -265,6 +278,9 @@ fn centred(data: &Dataset) -> Mat<f64> {
     let means: Vec<f64> = (0..data.d()).map(|j| data.column(j).iter().map(|x| x / n).sum()).collect();
     Mat::from_fn(data.n(), data.d(), |i, j| data.column(j)[i] - means[j])
 }
+
+/// A correlation beyond this many standard errors of independent columns is clear.
+const CLEAR: f64 = 5.0;
 
 /// What both learners share before and after the optimisation.
 struct Optimised<'a> {
@@ -328,6 +344,45 @@ impl<'a> Optimised<'a> {
             ));
         }
         pruned
+    }
+
+    /// Whether the columns' units are so small that the penalty outweighs what edges could gain. Linear weights stay at zero
+    /// wherever a pair's covariance is at most `lambda1`, whatever the correlation; networks, which have no such limit, are
+    /// told by a graph without edges. `advice` is given the factor that makes the middle variance one.
+    fn report_units(
+        &mut self,
+        covariance: &Covariance,
+        lambda1: Option<f64>,
+        pruned: &Pruned,
+        advice: impl Fn(f64) -> String,
+    ) {
+        let (matrix, d, n) = (covariance.matrix(), self.task.columns.len(), self.task.n() as f64);
+        let mut variances: Vec<f64> = (0..d).map(|j| matrix[(j, j)]).filter(|&variance| variance > 0.0).collect();
+        variances.sort_unstable_by(f64::total_cmp);
+        let Some(&middle) = variances.get(variances.len() / 2).filter(|&&middle| middle < 1.0) else { return };
+        let is_clear = |&(i, j): &(usize, usize)| {
+            matrix[(i, j)].abs() > CLEAR / n.sqrt() * (matrix[(i, i)] * matrix[(j, j)]).sqrt()
+        };
+        let clear: Vec<(usize, usize)> = (0..d).flat_map(|j| (0..j).map(move |i| (i, j))).filter(is_clear).collect();
+        let outweighed = lambda1.map_or(0, |most| clear.iter().filter(|&&pair| matrix[pair].abs() <= most).count());
+        let edges = pruned.dag.edge_count();
+        if clear.is_empty() || (edges > 0 && 2 * outweighed <= clear.len()) {
+            return;
+        }
+        let kept = lambda1.map_or_else(String::new, |most| {
+            format!(", of which the penalty keeps {outweighed} apart (their covariance is at most lambda1 = {most})")
+        });
+        let message = format!(
+            "the columns' units are small (their middle variance is {middle:.1e}) for the penalty on weights: {} clearly \
+             correlated{kept}, and {} found",
+            if clear.len() == 1 { "1 pair is".to_owned() } else { format!("{} pairs are", clear.len()) },
+            match edges {
+                0 => "no edge was".to_owned(),
+                1 => "1 edge was".to_owned(),
+                edges => format!("{edges} edges were"),
+            }
+        );
+        self.diagnostics.push(Diagnostic::warning("small-units", message).advise(advice(middle.sqrt().recip())));
     }
 
     fn finish(self, pruned: Pruned, parents: &NotearsParents, run: &Run<'_>) -> Result<Found> {

@@ -91,7 +91,9 @@ impl StructureLearner for ScoreConfig {
             None => {
                 let (search, data) = (self.stein(), Dataset::of(task.rows, run)?);
                 let (columns, rule) = (search.columns(&data), search.rule(data.n(), &mut diagnostics, run));
-                let (order, steps) = stein_within(&slices(&columns), &rule, task.knowledge, run)?;
+                let columns = slices(&columns);
+                let found = stein_within(&columns, &rule, task.knowledge, run);
+                let (order, steps) = found.map_err(|error| search.in_small_units(error, &columns))?;
                 diagnostics.extend(search.ridge_decides(steps.iter().map(|step| step.width)));
                 order
             }

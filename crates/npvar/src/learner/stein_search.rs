@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
-use crate::error::{Result, within};
+use crate::error::{Error, Result, within};
 use crate::order::{SteinRows, SteinRule};
 use crate::run::{Diagnostic, Run};
 
@@ -72,6 +72,26 @@ impl SteinSearch {
         match self.units {
             Units::AsGiven => columns.map(<[f64]>::to_vec).collect(),
             Units::Standardised => columns.map(standardised).collect(),
+        }
+    }
+
+    /// Columns in small units make the kernel so high that no ridge makes it invertible: that is said, not the ridge.
+    pub(super) fn in_small_units(&self, error: Error, columns: &[&[f64]]) -> Error {
+        let range = |column: &&[f64]| {
+            let ends = (f64::INFINITY, f64::NEG_INFINITY);
+            let (least, most) = column.iter().fold(ends, |(a, b), &x| (a.min(x), b.max(x)));
+            most - least
+        };
+        let widest = columns.iter().map(range).fold(0.0, f64::max);
+        match error {
+            Error::InvalidOption { option: "eta-g" | "eta-h", .. } if self.units == Units::AsGiven && widest < 1.0 => {
+                let requirement = format!(
+                    "must be `standardised` for columns in so small a unit (none varies by more than {widest:.1e}), unless \
+                     `eta-g` and `eta-h` are larger"
+                );
+                Error::InvalidOption { option: "units", requirement, got: "`as-given`".to_owned() }
+            }
+            error => error,
         }
     }
 

@@ -7,4 +7,4 @@ pub(crate) mod ridge;
 
 pub use gaussian::Width;
 pub(crate) use gaussian::{Zeros, centre, gaussian_matrix, median_distance, median_squared_distance};
-pub(crate) use incomplete_cholesky::incomplete_cholesky;
+pub(crate) use incomplete_cholesky::{incomplete_cholesky, incomplete_cholesky_during};

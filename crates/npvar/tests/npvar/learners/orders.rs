@@ -218,6 +218,29 @@ fn large_units_make_score_warn_and_standardising_takes_the_warning_away() {
     assert!(!codes(&learn("score", &["units=standardised"], &large)).contains(&"ridge-decides"));
 }
 
+#[test]
+fn units_so_small_that_score_fails_are_named() {
+    let original = data("MC-SIN", 4, 100, 3);
+    let small =
+        changed(&original, |j| (original.names()[j].clone(), original.column(j).iter().map(|x| 1e-30 * x).collect()));
+    let learned = |settings: &[&str]| try_learn("score", settings, &small, &Run::new(Seed(1)));
+    let refused = learned(&[]).unwrap_err().to_string();
+    assert!(refused.starts_with("`units` must be `standardised` for columns in so small a unit"), "{refused}");
+    assert!(learned(&["units=standardised"]).is_ok());
+}
+
+#[test]
+fn resit_needs_more_rows_than_columns_where_it_regresses_on_all_of_them() {
+    let few = data("ER-SIN-1", 12, 12, 1);
+    let learned = |settings: &[&str]| try_learn("resit", settings, &few, &Run::new(Seed(1)));
+    assert_eq!(
+        learned(&[]).unwrap_err().to_string(),
+        "RESIT, which regresses every column on all the others, needs at least 13 samples, got 12"
+    );
+    // A regression that needs no more rows than it has neighbours is not held to it.
+    assert!(learned(&["estimator=knn"]).is_ok());
+}
+
 /// Two binary columns that agree in nine rows of ten: no regression of one on the other leaves independent residuals.
 #[test]
 fn residuals_that_are_never_independent_make_resit_warn() {
