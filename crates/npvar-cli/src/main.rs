@@ -11,6 +11,7 @@ mod evaluate;
 mod interrupt;
 mod knowledge_file;
 mod learn;
+mod learned_text;
 mod learners;
 mod order_file;
 mod output;
@@ -24,6 +25,7 @@ mod simulate;
 mod study;
 mod study_progress;
 mod table;
+mod terminal;
 mod text;
 
 use std::process::ExitCode;
@@ -31,13 +33,15 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 
 use args::{Arguments, Command};
+use terminal::{Stream, Tone};
 
 fn main() -> ExitCode {
     quieten_readers();
     match run(&Arguments::parse().command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            output::tell(&format!("error: {error}"));
+            let error_word = Stream::Err.paint(Tone::Bad, "error:");
+            output::tell(&format!("{error_word} {error}"));
             ExitCode::from(exit_status(&error))
         }
     }

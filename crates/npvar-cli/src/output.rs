@@ -8,6 +8,8 @@ use anyhow::{Result, bail};
 use npvar::data::{WholeFile, can_be_replaced};
 use npvar::{Diagnostic, Level};
 
+use crate::terminal::{Stream, Tone};
+
 /// Writes to standard output; a reader who has seen enough (`| head`) is no error.
 pub(crate) fn print(text: &str) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
@@ -49,23 +51,32 @@ fn visible(text: &str) -> Cow<'_, str> {
     text.chars().map(|c| if hidden(c) { picture(c) } else { c }).collect()
 }
 
-/// Shows diagnostics as `warning: …` and `note: …`, with the advice on a line of its own.
-pub(crate) fn tell_all(diagnostics: &[Diagnostic]) {
-    diagnostics.iter().for_each(|diagnostic| tell(&shown(diagnostic)));
+/// Shows warnings, one line each; or everything, in full and with the advice.
+pub(crate) fn tell_all(diagnostics: &[Diagnostic], explain: bool) {
+    let told = diagnostics.iter().filter(|diagnostic| explain || diagnostic.level == Level::Warning);
+    told.for_each(|diagnostic| match explain {
+        true => tell(&explained(diagnostic, Stream::Err)),
+        false => tell(&Stream::Err.wrapped(&line(diagnostic, diagnostic.headline(), Stream::Err), INDENT)),
+    });
 }
 
-/// A diagnostic for a person.
-pub(crate) fn shown(Diagnostic { level, message, advice, .. }: &Diagnostic) -> String {
-    let advice = advice.as_ref().map_or_else(String::new, |advice| format!("\n  what to do: {advice}"));
-    format!("{}: {message}{advice}", self::level(*level))
+/// How far lines after the first are indented.
+const INDENT: usize = 2;
+
+/// A diagnostic in full for a person: `warning: …` or `note: …`, with the advice on a line of its own.
+pub(crate) fn explained(diagnostic: &Diagnostic, stream: Stream) -> String {
+    let advice = |advice: &String| format!("\n{}", stream.wrapped(&format!("  what to do: {advice}"), 2 * INDENT));
+    let advice = diagnostic.advice.as_ref().map_or_else(String::new, advice);
+    stream.wrapped(&line(diagnostic, &diagnostic.message, stream), INDENT) + &advice
 }
 
-/// What a diagnostic begins with.
-fn level(level: Level) -> &'static str {
-    match level {
-        Level::Info => "note",
-        Level::Warning => "warning",
-    }
+/// What a diagnostic begins with, and `words`.
+fn line(diagnostic: &Diagnostic, words: &str, stream: Stream) -> String {
+    let level = match diagnostic.level {
+        Level::Info => stream.paint(Tone::Strong, "note:"),
+        Level::Warning => stream.paint(Tone::Doubtful, "warning:"),
+    };
+    format!("{level} {words}")
 }
 
 /// Fails now rather than after an hour's work when a file cannot be written later, when it would take the place of one that

@@ -203,9 +203,11 @@ pub struct Diagnostic {
     pub level: Level,
     /// A stable kebab-case name, for programs.
     pub code: String,
-    /// A sentence, for people; names the columns concerned.
+    /// A sentence, for people; names the columns concerned. What was noticed stands before the first semicolon, or colon
+    /// where there is none; what follows from it stands after.
     pub message: String,
-    /// What to do about it, where there is something to do.
+    /// What to do about it, where there is something to do. Options of `npvar learn` stand between backquotes and can be added to
+    /// the command as they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub advice: Option<String>,
 }
@@ -218,6 +220,27 @@ impl Diagnostic {
                 diagnostics.push(diagnostic);
             }
         }
+    }
+
+    /// What was noticed, without what follows from it.
+    ///
+    /// ```
+    /// let found = npvar::Diagnostic::warning("few", "32 samples are few (see `a: b`): the order may be chance");
+    /// assert_eq!(found.headline(), "32 samples are few (see `a: b`)");
+    /// ```
+    pub fn headline(&self) -> &str {
+        let (mut quoted, mut depth, mut colon) = (false, 0_usize, None);
+        for (at, letter) in self.message.char_indices() {
+            match letter {
+                '`' => quoted = !quoted,
+                '(' if !quoted => depth += 1,
+                ')' if !quoted => depth = depth.saturating_sub(1),
+                ';' if !quoted && depth == 0 => return &self.message[..at],
+                ':' if !quoted && depth == 0 && self.message[at + 1..].starts_with(' ') => colon = colon.or(Some(at)),
+                _ => {}
+            }
+        }
+        &self.message[..colon.unwrap_or(self.message.len())]
     }
 
     /// A warning.

@@ -20,6 +20,7 @@ fn the_object_has_the_keys_of_the_contract_in_their_order() {
     let (_folder, document) = learned("--seed 5");
     let expected = [
         "format",
+        "verdict",
         "nodes",
         "edges",
         "tests",
@@ -126,10 +127,11 @@ fn people_get_a_table_with_the_order_and_programs_can_ask_for_silence() {
     folder.simulate("s", "MC-SIN --nodes 3 --samples 500 --seed 2");
     let ran = folder.npvar("learn s/data.csv --seed 1").succeeded();
     let lines: Vec<&str> = ran.stdout.lines().collect();
-    assert_eq!(lines[0], "2 edges between 3 nodes, from 500 samples", "{ran:?}");
-    assert_eq!(lines[2], "  from      to  p-value  strength");
+    assert!(lines[0].starts_with("Believable: ") && lines[1].starts_with("next: npvar learn s/data.csv "), "{ran:?}");
+    assert_eq!(lines[3], "2 edges between 3 nodes, from 500 samples", "{ran:?}");
+    assert_eq!(lines[5], "  from      to  p-value  strength");
     assert!(lines.last().unwrap().starts_with("order: "), "{ran:?}");
-    assert!(ran.stderr.starts_with("took "), "{ran:?}");
+    assert!(ran.stderr.starts_with("2 edges, 0 warnings; took "), "{ran:?}");
     assert!(!ran.stdout.contains('\u{1b}') && !ran.stderr.contains('\u{1b}'));
     let layered = folder.npvar("learn s/data.csv --seed 1 --quiet --set eta=100").succeeded();
     assert!(layered.stdout.contains("layers: X1, X2, X3"), "{layered:?}");

@@ -42,7 +42,7 @@ from npvar.estimators import (
     StructureLearner,
     VarSortRegress,
 )
-from npvar.graph import Curve, Diagnostic, Edge, Graph, Learned, Step
+from npvar.graph import Curve, Diagnostic, Edge, Graph, Learned, Step, Verdict
 from npvar.sums import Knots, knots, learn_from_gram, merge, merge_knots, partial_gram
 
 __all__ = [
@@ -78,6 +78,7 @@ __all__ = [
     "StructureLearner",
     "Table",
     "VarSortRegress",
+    "Verdict",
     "__version__",
     "diagnose",
     "errors",

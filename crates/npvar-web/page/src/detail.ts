@@ -128,6 +128,6 @@ function nodeDetail(state: State, name: string): Node[] {
     ...part(`${out.length} ${out.length === 1 ? "child" : "children"}`, out),
     ...part(`${count(others.length, "edge")} without one direction`, others),
     ...(into.length + out.length + others.length === 0 ? [html("p", { class: "quiet" }, "No edge touches this node.")] : []),
-    ...(variances.length > 1 ? [html("h4", {}, "Residual variance as the ancestral set grows"), variancePlot(name, variances)] : []),
+    ...(variances.length > 1 ? [html("h4", {}, "What stays unexplained (residual variance) as the nodes before it are taken in"), variancePlot(name, variances)] : []),
   ];
 }

@@ -3,7 +3,7 @@
 import { type Offer, comparisonSummary, controls } from "./controls.ts";
 import { detail } from "./detail.ts";
 import { type Bootstrap, type Diagnostic, type Edge, type GraphDocument, type Intake, type Report, type Verdict, edgeKey, edgeName, own } from "./document.ts";
-import { copyButton, html, section, sentence, svg } from "./dom.ts";
+import { command, copyButton, html, section, sentence, svg } from "./dom.ts";
 import { exportsBar } from "./exports.ts";
 import { GraphView } from "./graph-view.ts";
 import { type Knowledge, knowledgePanel } from "./knowledge.ts";
@@ -112,7 +112,7 @@ function verdictLine({ level, sentence: words, next }: Verdict): HTMLElement {
     "div",
     { class: `verdict-box ${level}` },
     html("p", {}, html("strong", {}, name), ": ", ...sentence(rest)),
-    next ? html("div", { class: "next" }, html("span", { class: "quiet" }, "Next: "), html("code", {}, next), copyButton(() => next, "the next command")) : null,
+    next ? html("div", { class: "next" }, html("span", { class: "quiet" }, "Next: "), command(next), copyButton(() => next, "the next command")) : null,
   );
 }
 

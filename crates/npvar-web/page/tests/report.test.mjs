@@ -58,7 +58,7 @@ test("the demo's report opens offline, shows what was learned, and is small", as
     assert.equal(await page.locator("tbody tr").count(), edges.length);
     const headings = await page.getByRole("heading", { level: 2 }).allTextContents();
     assert.deepEqual(headings, ["Should you believe it?", "Graph", "How the order was found", "Edges", "How stable is it?", "Repeat this run"]);
-    assert.match(await page.locator("pre").first().textContent(), /^npvar learn .*data\.csv --bootstrap 100 --seed 1$/);
+    assert.match(await page.locator("pre").first().textContent(), /^npvar learn .*data\.csv --bootstrap 100 --truth .*truth\.csv --seed 1$/);
     assert.equal(await page.getByLabel("Bootstrap frequency").count(), 1);
   });
 });
@@ -124,12 +124,25 @@ test("an edge shows its evidence and its curve over the data", async () => {
   });
 });
 
+test("the name of an axis stands beside its numbers, however small they are", async () => {
+  const report = evidence();
+  const edge = report.document.edges.find(({ from, to }) => from === "a" && to === "c");
+  report.sample.columns.c = report.sample.columns.c.map((value) => value / 40000);
+  for (const curve of report.document.curves.filter(({ to }) => to === edge.to)) for (const key of ["fit", "lower", "upper"]) curve[key] = curve[key].map((value) => value / 40000);
+  await on(made("small.html", report), async (page) => {
+    await page.getByRole("button", { name: "Show a → c" }).click();
+    const right = await page.locator(".plot .axis").last().evaluate((name) => name.getBoundingClientRect().right);
+    const lefts = await page.locator(".plot .tick[text-anchor=end]").evaluateAll((all) => all.map((tick) => tick.getBoundingClientRect().left));
+    assert.ok(lefts.length > 2 && lefts.every((left) => left > right), `${right}: ${lefts}`);
+  });
+});
+
 test("the replay tells who won each step, by how much, and follows in the graph", async () => {
   await on(made("evidence.html", evidence()), async (page) => {
     const words = page.locator(".step-words");
     assert.match(await words.textContent(), /Step 1 of 3\. Given nothing, a, b form the next layer, with residual variance 0\.5.*runner-up is c with 1\.4, 169 % more\. The lead of 0\.88 is 20 times its standard error\. η\s=\s0\.05/);
-    await page.getByRole("button", { name: "Next" }).click();
-    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByRole("button", { name: "Next", exact: true }).click();
+    await page.getByRole("button", { name: "Next", exact: true }).click();
     assert.match(await words.textContent(), /Step 2 of 3\. Given a, b, c is next/);
     assert.deepEqual(await page.locator(".node.ancestral text").allTextContents(), ["a", "b"]);
     assert.deepEqual(await page.locator(".node.chosen text").allTextContents(), ["c"]);

@@ -218,7 +218,7 @@ impl Options for CamConfig {
     }
 
     fn rests_on(&self) -> RestsOn {
-        RestsOn { equal_variances: false, natural_scale: false, additivity: true }
+        RestsOn { equal_variances: false, natural_scale: false, units: false, additivity: true }
     }
 
     fn selection(&self) -> Option<GamConfig> {

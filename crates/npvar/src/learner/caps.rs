@@ -81,7 +81,7 @@ impl Options for CapsConfig {
     }
 
     fn rests_on(&self) -> RestsOn {
-        RestsOn { equal_variances: false, natural_scale: true, additivity: false }
+        RestsOn { equal_variances: false, natural_scale: true, units: self.units == Units::AsGiven, additivity: false }
     }
 
     fn selection(&self) -> Option<GamConfig> {

@@ -63,7 +63,7 @@ impl Options for GdsConfig {
     }
 
     fn rests_on(&self) -> RestsOn {
-        RestsOn { equal_variances: true, natural_scale: true, additivity: true }
+        RestsOn { equal_variances: true, natural_scale: true, units: true, additivity: true }
     }
 }
 

@@ -159,7 +159,11 @@ impl Options for GesConfig {
 
     fn rests_on(&self) -> RestsOn {
         let additivity = matches!(self.score, GesScore::GaussianBic(_));
-        RestsOn { equal_variances: false, natural_scale: false, additivity }
+        RestsOn { equal_variances: false, natural_scale: false, units: false, additivity }
+    }
+
+    fn joint_effects(&self) -> Option<&'static str> {
+        Some("--learner gsges")
     }
 }
 

@@ -149,7 +149,7 @@ impl Options for GsgesConfig {
     }
 
     fn rests_on(&self) -> RestsOn {
-        RestsOn { equal_variances: false, natural_scale: false, additivity: false }
+        RestsOn { equal_variances: false, natural_scale: false, units: false, additivity: false }
     }
 
     fn is_misled_by_copies(&self) -> bool {

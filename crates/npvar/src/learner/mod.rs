@@ -2,7 +2,9 @@
 //! that find an order share one selection of parents along it (`along_order.rs`), as the paper evaluates them; `registry.rs`
 //! lists them all, and what is the same for all is added around them (`learned.rs`).
 
+mod advice;
 mod along_order;
+pub(crate) mod alternatives;
 mod assignment;
 mod best_order;
 mod cam;
@@ -21,6 +23,7 @@ mod input;
 mod learned;
 mod linear_parents;
 mod nats;
+mod nearest;
 mod nogam;
 mod notears;
 mod npvar;

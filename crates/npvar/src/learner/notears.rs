@@ -118,7 +118,7 @@ impl Options for NotearsConfig {
     }
 
     fn rests_on(&self) -> RestsOn {
-        RestsOn { equal_variances: true, natural_scale: true, additivity: true }
+        RestsOn { equal_variances: true, natural_scale: true, units: true, additivity: true }
     }
 
     fn selection(&self) -> Option<GamConfig> {
@@ -190,7 +190,7 @@ impl Options for NotearsMlpConfig {
     }
 
     fn rests_on(&self) -> RestsOn {
-        RestsOn { equal_variances: true, natural_scale: true, additivity: false }
+        RestsOn { equal_variances: true, natural_scale: true, units: true, additivity: false }
     }
 
     fn selection(&self) -> Option<GamConfig> {

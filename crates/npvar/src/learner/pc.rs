@@ -178,7 +178,11 @@ impl Options for PcConfig {
 
     fn rests_on(&self) -> RestsOn {
         let additivity = matches!(self.test, IndependenceConfig::FisherZ(_) | IndependenceConfig::Hsic(_));
-        RestsOn { equal_variances: false, natural_scale: false, additivity }
+        RestsOn { equal_variances: false, natural_scale: false, units: false, additivity }
+    }
+
+    fn joint_effects(&self) -> Option<&'static str> {
+        Some("--set test=kci")
     }
 }
 

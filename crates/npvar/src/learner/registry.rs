@@ -15,6 +15,7 @@ use super::found::StructureLearner;
 use super::gds::GdsConfig;
 use super::ges::GesConfig;
 use super::gsges::GsgesConfig;
+use super::nearest::{did_you_mean, nearest};
 use super::nogam::NogamConfig;
 use super::notears::{NotearsConfig, NotearsMlpConfig};
 use super::npvar::NpvarConfig;
@@ -67,6 +68,7 @@ macro_rules! learners {
             pub(crate) fn rests_on(&self) -> RestsOn;
             pub(crate) fn selection(&self) -> Option<GamConfig>;
             pub(crate) fn search_model(&self) -> Option<ModelKind>;
+            pub(super) fn joint_effects(&self) -> Option<&'static str>;
             pub(crate) fn is_misled_by_copies(&self) -> bool;
         );
     };
@@ -132,7 +134,9 @@ impl LearnerConfig {
         let unknown = |option: &str, problem: String| Error::Options { option: format!("`{option}`"), problem };
         if !LEARNERS.iter().any(|learner| learner.name == algorithm) {
             let known: Vec<String> = LEARNERS.iter().map(|learner| format!("`{}`", learner.name)).collect();
-            let problem = format!("unknown learner `{algorithm}`; the learners are {}", known.join(", "));
+            let meant =
+                nearest(algorithm, LEARNERS.iter().map(|learner| learner.name)).map_or_else(String::new, did_you_mean);
+            let problem = format!("unknown learner `{algorithm}`{meant}; the learners are {}", known.join(", "));
             return Err(unknown("learner", problem));
         }
         let reference = match preset {

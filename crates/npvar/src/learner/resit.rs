@@ -139,7 +139,8 @@ impl Options for ResitConfig {
     }
 
     fn rests_on(&self) -> RestsOn {
-        RestsOn { equal_variances: false, natural_scale: false, additivity: true }
+        // One kernel over all columns measures their distances.
+        RestsOn { equal_variances: false, natural_scale: false, units: true, additivity: true }
     }
 
     fn selection(&self) -> Option<GamConfig> {

@@ -75,7 +75,7 @@ impl Options for ScoreConfig {
     }
 
     fn rests_on(&self) -> RestsOn {
-        RestsOn { equal_variances: false, natural_scale: false, additivity: false }
+        RestsOn { equal_variances: false, natural_scale: false, units: self.units == Units::AsGiven, additivity: false }
     }
 
     fn selection(&self) -> Option<GamConfig> {

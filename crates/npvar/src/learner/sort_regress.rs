@@ -65,7 +65,7 @@ impl Options for VarSortRegressConfig {
     }
 
     fn rests_on(&self) -> RestsOn {
-        RestsOn { equal_variances: false, natural_scale: true, additivity: true }
+        RestsOn { equal_variances: false, natural_scale: true, units: true, additivity: true }
     }
 
     fn selection(&self) -> Option<GamConfig> {
@@ -96,7 +96,7 @@ impl Options for R2SortRegressConfig {
     }
 
     fn rests_on(&self) -> RestsOn {
-        RestsOn { equal_variances: false, natural_scale: false, additivity: true }
+        RestsOn { equal_variances: false, natural_scale: false, units: false, additivity: true }
     }
 
     fn selection(&self) -> Option<GamConfig> {

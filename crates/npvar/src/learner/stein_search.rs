@@ -104,10 +104,11 @@ impl SteinSearch {
                 "ridge-decides",
                 format!(
                     "rows are {widest:.3e} apart, so that the kernel's height {:.3e} is not large beside the ridge {ridge}: \
-                     the order depends on the units; `units=standardised` takes them away",
+                     the order depends on the units",
                     1.0 / widest
                 ),
             )
+            .advise("take the units away with `--set units=standardised`")
         })
     }
 }

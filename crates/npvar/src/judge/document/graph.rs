@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::evidence::{BootstrapDocument, CurveDocument, MarginDocument};
 use crate::graph::{EdgeKind, Node};
+use crate::judge::belief::Verdict;
 use crate::judge::evidence::{Curves, Evidence, FittedModel, Stability, StepErrors};
 use crate::judge::stopwatch::Timing;
 use crate::learner::{Learned, LearnerConfig, TotalNats};
@@ -73,6 +74,9 @@ pub struct StepDocument {
 pub struct GraphDocument {
     /// `npvar-graph/1`.
     pub format: String,
+    /// Whether to believe it, and what to do next; for an answer, not for what was only learned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
     /// The nodes.
     pub nodes: Vec<String>,
     /// The edges.
@@ -169,6 +173,7 @@ impl Learned {
         });
         GraphDocument {
             format: "npvar-graph/1".to_owned(),
+            verdict: None,
             nodes: self.names.clone(),
             edges: edges.collect(),
             tests,

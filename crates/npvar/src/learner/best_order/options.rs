@@ -89,10 +89,11 @@ impl Options for BestOrderConfig {
         Uses::ORDER
     }
 
-    /// With `auto` equal variances are believed only where the evidence is for them.
+    /// With `auto` equal variances are believed only where the evidence is for them, which units decide.
     fn rests_on(&self) -> RestsOn {
         let shared = self.noise == BestOrderNoise::Shared;
-        RestsOn { equal_variances: shared, natural_scale: shared, additivity: true }
+        let units = self.noise != BestOrderNoise::Own;
+        RestsOn { equal_variances: shared, natural_scale: shared, units, additivity: true }
     }
 
     fn search_model(&self) -> Option<ModelKind> {

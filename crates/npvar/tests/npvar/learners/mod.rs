@@ -17,3 +17,4 @@ mod pc;
 mod score_family;
 #[cfg(feature = "parquet")]
 mod streaming;
+mod units;
