@@ -37,6 +37,7 @@ const EVERYONE: &[(&str, &[&str])] = &[
     ("caps", &[]),
     ("best-order", &["restarts=1"]),
     ("best-order", &["restarts=1", "score=linear", "noise=shared"]),
+    ("best-order", &["restarts=0", "score=gaussian-process", "noise=shared"]),
     ("direct-lingam", &[]),
     ("var-sort-regress", &[]),
     ("r2-sort-regress", &[]),
