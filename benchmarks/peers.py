@@ -141,6 +141,18 @@ def resit_lingam_cubic():
     return resit_lingam(Cubic())
 
 
+@peer("direct-lingam")
+def direct_lingam():
+    import lingam
+
+    def learn(X):
+        model = lingam.DirectLiNGAM().fit(X)
+        # Row is child there.
+        return {**adjacency_edges(model.adjacency_matrix_.T), "order": whole(model.causal_order_)}
+
+    return package("lingam"), learn
+
+
 def dodiscover(model, **options):
     import dodiscover.toporder
     import pandas
@@ -165,6 +177,17 @@ def score_dodiscover():
 def score_dodiscover_order():
     """The order alone, without that package's selection."""
     return dodiscover("SCORE", prune=False)
+
+
+@peer("das-dodiscover")
+def das_dodiscover():
+    return dodiscover("DAS")
+
+
+@peer("nogam-dodiscover-order")
+def nogam_dodiscover_order():
+    """The order alone; its regressions have no intercept, and `npvar simulate` draws columns of mean zero."""
+    return dodiscover("NoGAM", prune=False)
 
 
 @peer("cam-dodiscover")

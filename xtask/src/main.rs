@@ -3,8 +3,11 @@
 mod browser;
 mod command;
 mod compare;
+mod dependencies;
 mod docs;
 mod python;
+#[cfg(target_os = "linux")]
+mod soak;
 mod test;
 
 use std::env;
@@ -31,6 +34,18 @@ Tasks:
   docs
       Check the links and commands of every page, and build the Rust pages and the book into target/doc;
       a part of `test`.
+
+  dependencies
+      Hold the lock file to deny.toml (licences, versions, bans, sources) without a network; a part of `test`.
+
+  soak [OPTIONS]
+      Learners, awkward files, signals, full disks and killed processes until the time is up, with what must hold
+      checked after each (Linux; no part of `test`). Findings are kept in target/soak.
+      --minutes N      how long (default 10)
+      --seed N         of every choice (default 1)
+      --only KIND      learn, serve or study (default: all)
+      --program FILE   an npvar to try (default: builds one)
+      --server-runs N  instead: memory, open files and temporary files of one server over N runs
 
   compare-r [FILE.csv...] [OPTIONS]
       Time the R procedure and ours on the same files, and say whether they agree.
@@ -71,6 +86,9 @@ fn main() -> ExitCode {
         Some("python") => python::run(&rest),
         Some("wheel") => python::wheel(&rest),
         Some("docs") => docs::run(&rest),
+        Some("dependencies") => dependencies::run(&rest),
+        #[cfg(target_os = "linux")] // it reads /proc and sends signals
+        Some("soak") => soak::run(&rest),
         Some("compare-r") => compare::compare_r(&rest),
         Some("compare-peers") => compare::compare_peers(&rest),
         Some("check-r") => compare::check_r(&rest),

@@ -61,6 +61,7 @@ fn plan() -> (Vec<Step>, Vec<&'static str>) {
     } else {
         steps.push(step("tests", "test --workspace"));
     }
+    steps.push(step("dependencies", "xtask dependencies"));
     steps.push(step("documentation", "xtask docs"));
     steps.push(step("browser", "xtask test-page"));
     (steps, skipped)

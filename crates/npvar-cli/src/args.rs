@@ -1,6 +1,6 @@
 //! The command line as a type.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -64,10 +64,10 @@ pub(crate) struct ReadArguments {
     #[arg(value_name = "DATA", required = true)]
     pub(crate) data: Vec<String>,
     /// Read only these columns
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "exclude")]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = trimmed, conflicts_with = "exclude")]
     columns: Vec<String>,
     /// Leave these columns out
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = trimmed)]
     exclude: Vec<String>,
     /// What to do with rows that have missing values
     #[arg(long, value_enum, default_value = "error")]
@@ -117,6 +117,11 @@ fn threads(text: &str) -> Result<usize, String> {
     }
 }
 
+/// A name in a list: `a, b` are two.
+fn trimmed(text: &str) -> Result<String, String> {
+    Ok(text.trim().to_owned())
+}
+
 fn separator(text: &str) -> Result<Separator, String> {
     Ok(match text {
         "auto" => Separator::Detect,
@@ -147,8 +152,8 @@ pub(crate) struct LearnArguments {
     /// Threads to use, 512 at most; 0 is all. The answer does not depend on it
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = threads)]
     pub(crate) threads: usize,
-    /// Write the graph to a file, in the format its ending names: .json, .csv, .dot, .graphml, or a picture: .svg, .png,
-    /// .pdf; may be repeated
+    /// Write the graph to a file, in the format its ending names: .json, .csv (adjacency matrix), .edges.csv (one row for
+    /// every edge), .dot, .graphml, or a picture: .svg, .png, .pdf; may be repeated
     #[arg(short, long = "output", value_name = "OUT", value_parser = graph_file)]
     pub(crate) outputs: Vec<PathBuf>,
     /// Print everything that was learned as one JSON object
@@ -172,12 +177,19 @@ pub(crate) struct LearnArguments {
     /// Background knowledge: a TOML file with `required` and `forbidden` edges, `tiers`, `roots` and `sinks`, by column names
     #[arg(long, value_name = "K.toml")]
     pub(crate) knowledge: Option<PathBuf>,
+    /// The true graph, where it is known (.csv, .json, .dot, .graphml): the report compares with it, and pictures show what was
+    /// found, missed and wrong where both graphs are DAGs
+    #[arg(long, value_name = "FILE")]
+    pub(crate) truth: Option<PathBuf>,
     /// A second sample of the same columns, for `--set eta=adaptive`
     #[arg(long, value_name = "FILE")]
     pub(crate) second_sample: Option<String>,
     /// Leave out how long it took, so that equal runs give equal bytes
     #[arg(long)]
     pub(crate) no_timing: bool,
+    /// Show warnings and notes in full, with what to do about them
+    #[arg(long, conflicts_with = "quiet")]
+    pub(crate) explain: bool,
     /// Say nothing on standard error but errors
     #[arg(short, long)]
     pub(crate) quiet: bool,
@@ -192,7 +204,7 @@ impl LearnArguments {
     /// Every file that is read.
     pub(crate) fn given(&self) -> npvar::Result<Vec<PathBuf>> {
         let mut files: Vec<PathBuf> =
-            [&self.config, &self.order, &self.knowledge].into_iter().flatten().cloned().collect();
+            [&self.config, &self.order, &self.knowledge, &self.truth].into_iter().flatten().cloned().collect();
         for path in self.read.data.iter().chain(&self.second_sample).filter(|path| *path != "-") {
             files.extend(table_files(path)?.into_iter().map(PathBuf::from));
         }
@@ -212,13 +224,14 @@ impl LearnArguments {
         }
     }
 
-    /// What repeats this run; the names of an order that was given are `order`.
-    pub(crate) fn call(&self, config: &LearnerConfig, seed: Seed, order: &[String]) -> Call {
+    /// What repeats this run; `order` are the names of an order that was given.
+    pub(crate) fn call(&self, config: &LearnerConfig, seed: Seed, order: Option<Vec<String>>) -> Call {
         let name = |path: &PathBuf| path.display().to_string();
         Call {
             read: self.read.options(),
-            order: self.order.as_ref().map(|path| OrderGiven { file: name(path), names: order.to_vec() }),
+            order: self.order.as_ref().zip(order).map(|(path, names)| OrderGiven { file: name(path), names }),
             knowledge: self.knowledge.as_ref().map(name),
+            truth: self.truth.as_ref().map(name),
             bootstrap: self.asked_bootstrap(),
             second_sample: self.second_sample.clone(),
             ..Call::new(&self.read.data, config.clone(), seed)
@@ -230,12 +243,17 @@ fn resampling(text: &str) -> Result<Resampling, String> {
     serde_json::from_value(text.into()).map_err(|_| "expected `with-replacement` or `half`".to_owned())
 }
 
+/// Whether a file holds one row for every edge, by its name.
+pub(crate) fn is_edge_list(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().to_lowercase().ends_with(".edges.csv"))
+}
+
 fn graph_file(text: &str) -> npvar::Result<PathBuf> {
     let path = PathBuf::from(text);
     if PictureFormat::of_path(&path).is_none() {
         GraphFormat::of_path(&path).map_err(|_| npvar::Error::Format {
             path: text.to_owned(),
-            problem: "a graph file ends in .json, .csv, .dot, .gv or .graphml, a picture of it in .svg, .png or .pdf"
+            problem: "a graph file ends in .json, .csv, .edges.csv, .dot, .gv or .graphml, a picture of it in .svg, .png or .pdf"
                 .to_owned(),
         })?;
     }
@@ -522,11 +540,11 @@ mod tests {
             "npvar learn t.csv --set estimator.smoothing=reml --set residual-variance=own --exclude id,'who is it'",
             "npvar learn t.csv --set estimator=knn --set estimator.k=null --set preset=reference --separator ';' --no-header",
             "npvar learn t.csv --columns a,b --missing drop --separator tab --order 'my order.txt' --knowledge k.toml",
-            "npvar learn t.csv --bootstrap 20 --resampling half --set eta=adaptive --second-sample s.csv",
+            "npvar learn t.csv --truth 'true graph.csv' --bootstrap 20 --resampling half --set eta=adaptive --second-sample s.csv",
         ] {
             let call = |arguments: &LearnArguments| {
                 let config = crate::config::resolve(arguments).unwrap();
-                arguments.call(&config, Seed(arguments.seed.unwrap_or(7)), &["b".to_owned(), "a".to_owned()])
+                arguments.call(&config, Seed(arguments.seed.unwrap_or(7)), Some(vec!["b".to_owned(), "a".to_owned()]))
             };
             let asked = call(&read(&words(command)));
             assert_eq!(call(&read(&words(&asked.command()))), asked, "{command}");

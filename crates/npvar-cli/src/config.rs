@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use npvar::Error;
 use npvar::learner::{Assignment, LearnerConfig};
+use npvar::text_file::{self, WRITTEN_BYTES};
 use serde::Deserialize;
 use serde_json::Value;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
@@ -17,7 +18,8 @@ const DEFAULT_LEARNER: &str = "npvar";
 pub(crate) fn resolve(arguments: &LearnArguments) -> Result<LearnerConfig> {
     let (mut learner, mut assignments) = (None, Vec::new());
     if let Some(path) = &arguments.config {
-        let text = std::fs::read_to_string(path).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
+        let text =
+            text_file::read(path, WRITTEN_BYTES).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
         (learner, assignments) = written(path, &text)?;
     }
     assignments.extend(arguments.assignments.iter().cloned());

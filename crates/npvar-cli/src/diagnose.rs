@@ -8,6 +8,7 @@ use npvar::{Run, Seed};
 use crate::args::DiagnoseArguments;
 use crate::progress::{Show, Watch};
 use crate::table::{load, readable};
+use crate::terminal::Stream;
 use crate::text::{self, Align, row};
 use crate::{interrupt, output};
 
@@ -16,7 +17,8 @@ pub(crate) fn run(arguments: &DiagnoseArguments) -> Result<()> {
     let loaded = load(&arguments.read)?;
     // NPVAR as the paper ran it makes no random choice.
     let run = Run::new(Seed(0)).observed(&watch).stopped_by(interrupt::stop_flag());
-    let diagnosis = diagnose(&loaded, &run).map_err(|error| readable(error, &arguments.read.data))?;
+    let diagnosis = interrupt::computing(|| diagnose(&loaded, &run));
+    let diagnosis = diagnosis.map_err(|error| readable(error, &arguments.read.data))?;
     watch.finish();
     if arguments.json {
         return output::print(&output::json(&diagnosis)?);
@@ -33,7 +35,7 @@ fn page(diagnosis: &Diagnosis) -> String {
     page += "\nahead: by how many standard errors the node's residual variance is below the runner-up's; ratio: by what\n\
              factor the node's noise could be larger before the step goes wrong.\n\n";
     let share = |value: Option<f64>| value.map_or_else(|| "none (no directed path)".to_owned(), |v| format!("{v:.2}"));
-    let spread = diagnosis.residual_variance_ratio.map_or_else(|| "none".to_owned(), |ratio| format!("{ratio:.2}"));
+    let spread = diagnosis.residual_variance_ratio.map_or_else(|| "none".to_owned(), text::number);
     page += &text::table(
         &[Align::Left, Align::Left],
         &[
@@ -46,7 +48,7 @@ fn page(diagnosis: &Diagnosis) -> String {
         page.push('\n');
     }
     for diagnostic in &diagnosis.diagnostics {
-        page += &output::shown(diagnostic);
+        page += &output::explained(diagnostic, Stream::Out);
         page.push('\n');
     }
     page

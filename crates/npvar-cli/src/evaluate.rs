@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use npvar::graph::{GraphFormat, NamedGraph};
 use npvar::metrics::{EdgeScores, Evaluation};
+use npvar::text_file::{self, GRAPH_BYTES};
 use serde::Deserialize;
 
 use crate::args::EvaluateArguments;
@@ -29,7 +30,7 @@ fn order_of(path: &Path) -> Result<Option<Vec<String>>> {
         return Ok(None);
     }
     let in_file = |problem: String| anyhow::anyhow!("{}: {problem}", path.display());
-    let text = std::fs::read_to_string(path).map_err(|error| in_file(error.to_string()))?;
+    let text = text_file::read(path, GRAPH_BYTES).map_err(|error| in_file(error.to_string()))?;
     let text = text.trim_start_matches('\u{feff}');
     let ordered: Ordered = serde_json::from_str(text).map_err(|error| in_file(format!("`order`: {error}")))?;
     Ok(ordered.order)

@@ -1,19 +1,94 @@
-//! Ctrl-C: the first asks the computation to stop, the second ends the process.
+//! Ctrl-C, and the signals by which a system ends a program: the first asks the computation to stop, the second ends the
+//! process.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
+use std::time::Duration;
 
-static STOP: AtomicBool = AtomicBool::new(false);
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
 
-/// From now on Ctrl-C sets the flag that is returned. Before this call it ends the process at once, which is right while
-/// nothing but reading goes on.
+use crate::output;
+
+/// What a signal leaves behind.
+struct Stop {
+    asked: Arc<AtomicBool>,
+    /// 128 and the signal's number.
+    status: Arc<AtomicUsize>,
+}
+
+static STOP: OnceLock<Stop> = OnceLock::new();
+
+/// Whether a computation goes on that has nothing to lose.
+static COMPUTING: Mutex<bool> = Mutex::new(false);
+
+/// How often the flag is looked at, and how long a computation may take to notice it before the process ends without it.
+const LOOK: Duration = Duration::from_millis(50);
+const PATIENCE: Duration = Duration::from_millis(600);
+
+/// From now on Ctrl-C, SIGTERM and SIGHUP set the flag that is returned. Before this call they end the process at once,
+/// which is right as long as it has made no file.
 pub(crate) fn stop_flag() -> &'static AtomicBool {
-    let handler = || {
-        if STOP.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    };
-    // A signal that is ignored from the start (`nohup`, a job in the background) stays ignored; without a handler Ctrl-C
-    // ends the process as it always does.
-    let _ = ctrlc::try_set_handler(handler);
-    &STOP
+    &STOP.get_or_init(listen).asked
+}
+
+/// The exit status of a run that was stopped, as shells give it to a program that a signal ended: 130 after Ctrl-C, 143
+/// after SIGTERM, 129 after SIGHUP.
+pub(crate) fn status() -> u8 {
+    let number = STOP.get().map_or(0, |stop| stop.status.load(Ordering::Relaxed));
+    u8::try_from(number).ok().filter(|&status| status > 0).unwrap_or(128 + SIGINT as u8)
+}
+
+/// Does `work`, which heeds the flag and writes nothing. Where it is in the middle of something long when the flag is set
+/// (the factor of a large matrix), the process ends without it, so that it stops within a second at any size.
+pub(crate) fn computing<T>(work: impl FnOnce() -> T) -> T {
+    static WATCHED: Once = Once::new();
+    let set = |computing| *COMPUTING.lock().unwrap_or_else(PoisonError::into_inner) = computing;
+    stop_flag();
+    WATCHED.call_once(|| drop(std::thread::Builder::new().name("interrupt".to_owned()).spawn(watch)));
+    set(true);
+    let done = work();
+    set(false);
+    done
+}
+
+fn watch() {
+    while !stop_flag().load(Ordering::Relaxed) {
+        std::thread::sleep(LOOK);
+    }
+    std::thread::sleep(PATIENCE);
+    // Held to the end, so that nothing begins to be written meanwhile.
+    let computing = COMPUTING.lock().unwrap_or_else(PoisonError::into_inner);
+    if *computing {
+        output::tell("error: cancelled");
+        std::process::exit(i32::from(status()));
+    }
+}
+
+fn listen() -> Stop {
+    let stop = Stop { asked: Arc::default(), status: Arc::default() };
+    for signal in heeded() {
+        let status = 128 + signal;
+        // Where a handler cannot be set, the signal ends the process as it always does.
+        let _ = flag::register_conditional_shutdown(signal, status, Arc::clone(&stop.asked))
+            .and_then(|_| flag::register_usize(signal, Arc::clone(&stop.status), status as usize))
+            .and_then(|_| flag::register(signal, Arc::clone(&stop.asked)));
+    }
+    stop
+}
+
+/// The signals to listen to. One that is ignored from the start (`nohup`, a job in the background) stays ignored.
+#[cfg(target_os = "linux")]
+fn heeded() -> Vec<i32> {
+    let state = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = state.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    let all = [SIGINT, SIGTERM, signal_hook::consts::SIGHUP];
+    all.into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0).collect()
+}
+
+/// The signals to listen to. SIGHUP, which `nohup` ignores, is left as it is where that cannot be asked.
+#[cfg(not(target_os = "linux"))]
+fn heeded() -> Vec<i32> {
+    vec![SIGINT, SIGTERM]
 }

@@ -4,57 +4,32 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use npvar::data::{Table, Tabular};
-use npvar::graph::{GraphFormat, NamedGraph};
-use npvar::judge::{Answer, GraphDocument, Question, Stopwatch, answer};
-use npvar::learner::Learned;
+use npvar::graph::{GraphFormat, NamedGraph, Order};
+use npvar::judge::{Answer, Call, Question, Stopwatch, answer, edge_list};
 use npvar::{Run, Seed};
 use npvar_draw::{Drawing, PictureFormat};
-use npvar_web::{Report, ShownRows};
+use npvar_web::{Report, ShownRows, Truth};
 
-use crate::args::LearnArguments;
+use crate::args::{LearnArguments, is_edge_list};
+use crate::learned_text::{closing, page};
 use crate::progress::{Show, Watch};
 use crate::table::{open, readable};
-use crate::text::{self, Align, row};
+use crate::terminal::Stream;
 use crate::{config, interrupt, knowledge_file, order_file, output};
 
 pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
-    // Everything that can be wrong is found before the work begins.
-    let config = config::resolve(arguments)?;
-    config.build()?;
-    let evidence = arguments.asked_evidence();
-    evidence.check()?;
-    output::check_writable(&arguments.written(), &arguments.given()?)?;
-    use_threads(arguments.threads)?;
-    let seed = arguments.seed.map_or_else(Seed::random, Seed);
-
-    let watch = Watch::new(if arguments.quiet { Show::Never } else { Show::IfTerminal });
-    let clock = || watch.elapsed();
-    let stopwatch = Stopwatch::start(&clock);
-    let data = &arguments.read.data;
-    let table = open(data, &arguments.read)?;
-    let second = arguments.second_sample.as_ref().map(|path| open(std::slice::from_ref(path), &arguments.read));
-    let second = second.transpose()?;
-    let order = arguments.order.as_ref().map(|path| order_file::read(path, table.rows().names())).transpose()?;
-    let knowledge =
-        arguments.knowledge.as_ref().map(|path| knowledge_file::read(path, table.rows().names())).transpose()?;
-    let question = Question {
-        second_sample: second.as_ref().map(|table| table as &dyn Tabular),
-        order,
-        knowledge: knowledge.as_ref(),
-        evidence,
-        ..Question::new(&table)
-    };
-    let run = Run::new(seed).observed(&watch).stopped_by(interrupt::stop_flag());
-    let answered = answer(&config, &question, &stopwatch, &run).map_err(|error| readable(error, data))?;
-    watch.finish();
-    let Answer { learned, mut document, timing } = answered;
-    if arguments.no_timing {
-        document.timing = None;
-    }
+    let made = make(arguments)?;
+    let Answer { learned, document, timing } = &made.answer;
+    let result = if arguments.json { output::json(document)? } else { page(learned, document) };
+    // Before the files: what a full disk refuses is not lost.
+    let printed = output::print(&result);
     if !arguments.quiet {
-        output::tell_all(&document.diagnostics);
+        if !arguments.json && Stream::Err.width().is_some() {
+            output::tell("");
+        }
+        output::tell_all(&document.diagnostics, arguments.explain);
         if arguments.seed.is_none() && !arguments.json {
-            output::tell(&format!("note: the seed was picked at random; --seed {} repeats this run", seed.0));
+            output::tell(&format!("note: the seed was picked at random; --seed {} repeats this run", learned.seed.0));
         }
     }
     let written = arguments.json || arguments.report.is_some() || arguments.outputs.iter().any(|path| is_json(path));
@@ -63,121 +38,152 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
             "note: the curves and standard errors are in the JSON (--json, -o FILE.json) and in the report (--report)",
         );
     }
-    let result = if arguments.json { output::json(&document)? } else { page(&learned, &document) };
-    // Before the files: what a full disk refuses is not lost.
-    let printed = output::print(&result);
-    write_outputs(arguments, &table, &learned, &document)?;
+    made.write(arguments)?;
     printed?;
     if let (Some(path), false) = (&arguments.report, arguments.quiet) {
         output::tell(&format!("wrote {}; open it in a browser", path.display()));
     }
-    if !arguments.quiet && !arguments.json && !arguments.no_timing {
-        output::tell(&format!(
-            "took {} (reading {}, order {}, parents {}{})",
-            text::seconds(timing.total_seconds),
-            text::seconds(timing.read_seconds),
-            text::seconds(timing.order_seconds),
-            text::seconds(timing.selection_seconds),
-            timing.evidence_seconds.map_or_else(String::new, |time| format!(", evidence {}", text::seconds(time)))
-        ));
+    if !arguments.quiet && !arguments.json {
+        output::tell(&closing(document, (!arguments.no_timing).then_some(*timing), arguments.explain));
     }
     Ok(())
+}
+
+/// An answer, and what its files need beside it.
+pub(crate) struct Made {
+    pub(crate) answer: Answer,
+    table: Table,
+    truth: Option<NamedGraph>,
+    call: Call,
+}
+
+/// Answers what the arguments ask; nothing is printed or written yet.
+pub(crate) fn make(arguments: &LearnArguments) -> Result<Made> {
+    // Everything that can be wrong is found before the work begins.
+    let config = config::resolve(arguments)?;
+    config.build()?;
+    let evidence = arguments.asked_evidence();
+    evidence.check()?;
+    // From here on files are made: a signal must not end the process in the middle of one.
+    interrupt::stop_flag();
+    output::check_writable(&arguments.written(), &arguments.given()?)?;
+    use_threads(arguments.threads)?;
+    let seed = arguments.seed.map_or_else(Seed::random, Seed);
+
+    let show = if arguments.quiet { Show::Never } else { Show::IfTerminal };
+    let watch = Watch::new(show).resampling(arguments.bootstrap);
+    let clock = || watch.elapsed();
+    let stopwatch = Stopwatch::start(&clock);
+    let data = &arguments.read.data;
+    let table = interrupt::computing(|| open(data, &arguments.read))?;
+    let names = table.rows().names();
+    let truth = arguments.truth.as_ref().map(|path| NamedGraph::read(path)?.arranged(names)).transpose()?;
+    let second = arguments.second_sample.as_ref();
+    let second = second.map(|path| interrupt::computing(|| open(std::slice::from_ref(path), &arguments.read)));
+    let second = second.transpose()?;
+    let order = arguments.order.as_ref().map(|path| order_file::read(path, names)).transpose()?;
+    let knowledge = arguments.knowledge.as_ref().map(|path| knowledge_file::read(path, names)).transpose()?;
+    let call = arguments.call(&config, seed, order.as_ref().map(|order| named(order, names)));
+    let question = Question {
+        call: Some(call.clone()),
+        second_sample: second.as_ref().map(|table| table as &dyn Tabular),
+        order,
+        knowledge: knowledge.as_ref(),
+        evidence,
+        ..Question::new(&table)
+    };
+    let run = Run::new(seed).observed(&watch).stopped_by(interrupt::stop_flag());
+    let outlook = config.outlook(rows_of(&table), names.len());
+    if let Some(words) = outlook.and_then(|outlook| outlook.warning())
+        && !arguments.quiet
+    {
+        output::tell(&format!("note: {words}"));
+    }
+    let answered = interrupt::computing(|| answer(&config, &question, &stopwatch, &run));
+    let mut answer = answered.map_err(|error| readable(error, data))?;
+    watch.finish();
+    if arguments.no_timing {
+        answer.document.timing = None;
+    }
+    Ok(Made { answer, table, truth, call })
+}
+
+/// How many rows there are, as far as that is known before they are read.
+fn rows_of(table: &Table) -> usize {
+    /// Bytes of a number written as text, with what separates it from the next.
+    const WRITTEN: u64 = 10;
+    let rows = table.rows();
+    let bytes = if let Table::Stream(source, _) = table { source.text_bytes() } else { 0 };
+    let guessed = || bytes / (WRITTEN * rows.names().len().max(1) as u64);
+    rows.row_count().unwrap_or_else(|| usize::try_from(guessed()).unwrap_or(usize::MAX))
 }
 
 fn is_json(path: &Path) -> bool {
     matches!(GraphFormat::of_path(path), Ok(GraphFormat::Json))
 }
 
+fn named(order: &Order, names: &[String]) -> Vec<String> {
+    order.nodes().iter().map(|&node| names[node].clone()).collect()
+}
+
 /// The whole pool; the answer does not depend on its size.
 fn use_threads(threads: usize) -> Result<()> {
+    // A program that learns twice has its pool already.
+    if threads == 0 {
+        return Ok(());
+    }
     rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("the threads cannot be started")
 }
 
-fn write_outputs(arguments: &LearnArguments, table: &Table, learned: &Learned, document: &GraphDocument) -> Result<()> {
-    let graph = NamedGraph::new(learned.names.clone(), learned.graph.clone())?;
-    let mut files = Vec::new();
-    for path in &arguments.outputs {
-        let content = match PictureFormat::of_path(path) {
-            Some(format) => Drawing::of(&graph).picture().to_bytes(format),
-            None => match GraphFormat::of_path(path)? {
-                GraphFormat::Json => output::json(document)?.into_bytes(),
-                format => graph.to_text(format).into_bytes(),
-            },
+impl Made {
+    /// Writes every file that was asked for, or none.
+    pub(crate) fn write(&self, arguments: &LearnArguments) -> Result<()> {
+        let Answer { learned, document, .. } = &self.answer;
+        let graph = NamedGraph::new(learned.names.clone(), learned.graph.clone())?;
+        let mut files = Vec::new();
+        for path in &arguments.outputs {
+            let content = match PictureFormat::of_path(path) {
+                Some(format) => self.drawing(&graph).picture().to_bytes(format),
+                None if is_edge_list(path) => edge_list(&document.edges).into_bytes(),
+                None => match GraphFormat::of_path(path)? {
+                    GraphFormat::Json => output::json(document)?.into_bytes(),
+                    format => graph.to_text(format).into_bytes(),
+                },
+            };
+            files.push((path.as_path(), content));
+        }
+        if let Some(path) = &arguments.report {
+            files.push((path.as_path(), self.report(arguments)?.into_bytes()));
+        }
+        output::write_files(files)
+    }
+
+    /// The graph, beside the truth where both are known to be DAGs.
+    fn drawing(&self, graph: &NamedGraph) -> Drawing {
+        let dags = self.truth.as_ref().and_then(|truth| Some((graph.graph().to_dag()?, truth.graph().to_dag()?)));
+        match dags {
+            Some((learned, truth)) => Drawing::compared(graph.names(), &learned, &truth),
+            None => Drawing::of(graph),
+        }
+    }
+
+    fn report(&self, arguments: &LearnArguments) -> Result<String> {
+        let Answer { learned, document, .. } = &self.answer;
+        let name = |path: &String| match Path::new(path).file_name() {
+            Some(name) if path != "-" => name.to_string_lossy().into_owned(),
+            Some(_) => "standard input".to_owned(),
+            None => path.clone(),
         };
-        files.push((path.as_path(), content));
-    }
-    if let Some(path) = &arguments.report {
-        files.push((path.as_path(), report(arguments, table, learned, document)?.into_bytes()));
-    }
-    output::write_files(files)
-}
-
-fn report(arguments: &LearnArguments, table: &Table, learned: &Learned, document: &GraphDocument) -> Result<String> {
-    let data = &arguments.read.data;
-    let name = |path: &String| match Path::new(path).file_name() {
-        Some(name) if path != "-" => name.to_string_lossy().into_owned(),
-        Some(_) => "standard input".to_owned(),
-        None => path.clone(),
-    };
-    let order = document.order.as_deref().unwrap_or_default();
-    let report = Report {
-        title: data.iter().map(name).collect::<Vec<_>>().join(", "),
-        samples: Some(learned.n),
-        document,
-        sample: Some(ShownRows::of(table.rows(), learned.n)?),
-        truth: None,
-        note: None,
-        call: arguments.call(&learned.config, learned.seed, order),
-    };
-    Ok(report.to_html()?)
-}
-
-/// The answer for a person.
-fn page(learned: &Learned, document: &GraphDocument) -> String {
-    let edges = text::count(document.edges.len(), "edge");
-    let mut page = format!("{edges} between {} nodes, from {} samples\n", document.nodes.len(), learned.n);
-    page += &edge_table(document);
-    if let Some(order) = &document.order {
-        page += &format!("\norder: {}\n", order.join(", "));
-    }
-    if let Some(layers) = document.layers.as_ref().filter(|layers| layers.iter().any(|layer| layer.len() > 1)) {
-        let layers: Vec<String> = layers.iter().map(|layer| layer.join(", ")).collect();
-        page += &format!("layers: {}\n", layers.join(" | "));
-    }
-    if let Some(bootstrap) = &document.bootstrap {
-        page += &format!(
-            "frequency: the share of {} in which this edge was found (how stable it is, not how likely)\n",
-            text::count(bootstrap.replicates, "bootstrap sample")
-        );
-    }
-    page
-}
-
-/// Edges along the order, parents first.
-fn edge_table(document: &GraphDocument) -> String {
-    if document.edges.is_empty() {
-        return String::new();
-    }
-    let names = document.order.as_ref().unwrap_or(&document.nodes);
-    let place: std::collections::HashMap<&String, usize> =
-        names.iter().enumerate().map(|(place, name)| (name, place)).collect();
-    let mut edges: Vec<_> = document.edges.iter().collect();
-    edges.sort_by_key(|edge| (place.get(&edge.from), place.get(&edge.to)));
-    let resampled = document.bootstrap.is_some();
-    let mut rows = vec![row(["from", "", "to", "p-value", "strength"])];
-    rows[0].extend(resampled.then(|| "frequency".to_owned()));
-    rows.extend(edges.into_iter().map(|edge| {
-        let arrow = match edge.kind {
-            npvar::graph::EdgeKind::Directed => "->",
-            npvar::graph::EdgeKind::Undirected => "--",
-            npvar::graph::EdgeKind::Bidirected => "<->",
+        let known = "The true graph is known: choose \u{201c}the truth\u{201d} under Compare with.";
+        let report = Report {
+            title: arguments.read.data.iter().map(name).collect::<Vec<_>>().join(", "),
+            samples: Some(learned.n),
+            document,
+            sample: Some(ShownRows::of(self.table.rows(), learned.n)?),
+            truth: self.truth.clone().map(|graph| Truth { name: "the truth".to_owned(), graph }),
+            note: self.truth.is_some().then(|| known.to_owned()),
+            call: self.call.clone(),
         };
-        let p_value = edge.p_value.map_or_else(String::new, text::p_value);
-        let strength = edge.strength.map_or_else(String::new, |strength| format!("{strength:.3}"));
-        let mut cells = row([&edge.from, arrow, &edge.to, &p_value, &strength]);
-        cells.extend(edge.frequency.map(|frequency| format!("{frequency:.2}")));
-        cells
-    }));
-    let align = [Align::Left, Align::Left, Align::Left, Align::Right, Align::Right, Align::Right];
-    format!("\n{}", text::table(&align[..rows[0].len()], &rows))
+        Ok(report.to_html()?)
+    }
 }

@@ -1,7 +1,7 @@
 //! The `npvar` program: translates between the command line and the library, and computes nothing itself.
 //!
 //! Data go to standard output, everything else to standard error. Exit status: 0 success, 1 failure, 2 wrong usage,
-//! 130 stopped by Ctrl-C.
+//! 130, 143 and 129 stopped by Ctrl-C, SIGTERM and SIGHUP.
 
 mod args;
 mod config;
@@ -11,6 +11,7 @@ mod evaluate;
 mod interrupt;
 mod knowledge_file;
 mod learn;
+mod learned_text;
 mod learners;
 mod order_file;
 mod output;
@@ -24,6 +25,7 @@ mod simulate;
 mod study;
 mod study_progress;
 mod table;
+mod terminal;
 mod text;
 
 use std::process::ExitCode;
@@ -31,13 +33,15 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 
 use args::{Arguments, Command};
+use terminal::{Stream, Tone};
 
 fn main() -> ExitCode {
     quieten_readers();
     match run(&Arguments::parse().command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            output::tell(&format!("error: {error}"));
+            let error_word = Stream::Err.paint(Tone::Bad, "error:");
+            output::tell(&format!("{error_word} {error}"));
             ExitCode::from(exit_status(&error))
         }
     }
@@ -77,12 +81,12 @@ fn run(command: &Command) -> anyhow::Result<()> {
 fn exit_status(error: &anyhow::Error) -> u8 {
     match error.downcast_ref() {
         Some(npvar_study::Error::Study { .. }) => return 2,
-        Some(npvar_study::Error::Stopped { .. }) => return 130,
+        Some(npvar_study::Error::Stopped { .. }) => return interrupt::status(),
         _ => {}
     }
     match error.downcast_ref() {
         Some(npvar::Error::Options { .. } | npvar::Error::InvalidOption { .. } | npvar::Error::Knowledge { .. }) => 2,
-        Some(npvar::Error::Cancelled) => 130,
+        Some(npvar::Error::Cancelled) => interrupt::status(),
         _ => 1,
     }
 }

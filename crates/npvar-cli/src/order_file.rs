@@ -4,11 +4,12 @@ use std::path::Path;
 
 use anyhow::Result;
 use npvar::graph::Order;
+use npvar::text_file::{self, WRITTEN_BYTES};
 
 /// Reads names separated by line ends, commas or white space; each column must be named once.
 pub(crate) fn read(path: &Path, columns: &[String]) -> Result<Order> {
     let shown = path.display();
-    let text = std::fs::read_to_string(path).map_err(|error| anyhow::anyhow!("{shown}: {error}"))?;
+    let text = text_file::read(path, WRITTEN_BYTES).map_err(|error| anyhow::anyhow!("{shown}: {error}"))?;
     Order::of_names(&names(&text, columns), columns).map_err(|error| anyhow::anyhow!("{shown}: {error}"))
 }
 

@@ -1,5 +1,6 @@
 //! Where results go: standard output, and files that are there complete or not at all.
 
+use std::borrow::Cow;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -7,42 +8,75 @@ use anyhow::{Result, bail};
 use npvar::data::{WholeFile, can_be_replaced};
 use npvar::{Diagnostic, Level};
 
+use crate::terminal::{Stream, Tone};
+
 /// Writes to standard output; a reader who has seen enough (`| head`) is no error.
 pub(crate) fn print(text: &str) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+    match stdout.write_all(visible(text).as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         written => written.map_err(|error| anyhow::anyhow!("standard output: {error}")),
     }
 }
 
-/// One object, and a line end.
+/// One object, and a line end. Control characters stand as JSON writes them, also those that it would let stand.
 pub(crate) fn json(object: &impl serde::Serialize) -> Result<String> {
-    Ok(serde_json::to_string_pretty(object)? + "\n")
+    let text = serde_json::to_string_pretty(object)? + "\n";
+    let escaped = |c: char| format!("\\u{:04x}", u32::from(c));
+    let raw = |c: char| c.is_control() && c != '\n';
+    Ok(if text.contains(raw) {
+        text.chars().map(|c| if raw(c) { escaped(c) } else { c.into() }).collect()
+    } else {
+        text
+    })
 }
 
 /// Writes a line to standard error. There is nowhere to report that this failed.
 pub(crate) fn tell(line: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{line}");
+    let _ = writeln!(std::io::stderr().lock(), "{}", visible(line));
 }
 
-/// Shows diagnostics as `warning: …` and `note: …`, with the advice on a line of its own.
-pub(crate) fn tell_all(diagnostics: &[Diagnostic]) {
-    diagnostics.iter().for_each(|diagnostic| tell(&shown(diagnostic)));
-}
-
-/// A diagnostic for a person.
-pub(crate) fn shown(Diagnostic { level, message, advice, .. }: &Diagnostic) -> String {
-    let advice = advice.as_ref().map_or_else(String::new, |advice| format!("\n  what to do: {advice}"));
-    format!("{}: {message}{advice}", self::level(*level))
-}
-
-/// What a diagnostic begins with.
-fn level(level: Level) -> &'static str {
-    match level {
-        Level::Info => "note",
-        Level::Warning => "warning",
+/// The text with pictures in place of control characters: a column may be called anything, also what would recolour a
+/// terminal or move its cursor.
+fn visible(text: &str) -> Cow<'_, str> {
+    let hidden = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    if !text.contains(hidden) {
+        return Cow::Borrowed(text);
     }
+    let picture = |c: char| match c {
+        '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(c),
+        '\u{7f}' => '\u{2421}',
+        _ => char::REPLACEMENT_CHARACTER,
+    };
+    text.chars().map(|c| if hidden(c) { picture(c) } else { c }).collect()
+}
+
+/// Shows warnings, one line each; or everything, in full and with the advice.
+pub(crate) fn tell_all(diagnostics: &[Diagnostic], explain: bool) {
+    let told = diagnostics.iter().filter(|diagnostic| explain || diagnostic.level == Level::Warning);
+    told.for_each(|diagnostic| match explain {
+        true => tell(&explained(diagnostic, Stream::Err)),
+        false => tell(&Stream::Err.wrapped(&line(diagnostic, diagnostic.headline(), Stream::Err), INDENT)),
+    });
+}
+
+/// How far lines after the first are indented.
+const INDENT: usize = 2;
+
+/// A diagnostic in full for a person: `warning: …` or `note: …`, with the advice on a line of its own.
+pub(crate) fn explained(diagnostic: &Diagnostic, stream: Stream) -> String {
+    let advice = |advice: &String| format!("\n{}", stream.wrapped(&format!("  what to do: {advice}"), 2 * INDENT));
+    let advice = diagnostic.advice.as_ref().map_or_else(String::new, advice);
+    stream.wrapped(&line(diagnostic, &diagnostic.message, stream), INDENT) + &advice
+}
+
+/// What a diagnostic begins with, and `words`.
+fn line(diagnostic: &Diagnostic, words: &str, stream: Stream) -> String {
+    let level = match diagnostic.level {
+        Level::Info => stream.paint(Tone::Strong, "note:"),
+        Level::Warning => stream.paint(Tone::Doubtful, "warning:"),
+    };
+    format!("{level} {words}")
 }
 
 /// Fails now rather than after an hour's work when a file cannot be written later, when it would take the place of one that

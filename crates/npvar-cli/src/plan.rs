@@ -85,6 +85,7 @@ fn by_simulation(arguments: &PlanSimulateArguments) -> Result<()> {
     let figure = arguments.figure.iter().map(|(path, _)| path);
     let outputs: Vec<PathBuf> = figure.chain(&arguments.table).cloned().collect();
     let given: Vec<PathBuf> = arguments.data.iter().map(PathBuf::from).collect();
+    interrupt::stop_flag();
     output::check_writable(&outputs, &given)?;
     let mut samples = arguments.samples.clone();
     samples.sort_unstable();
@@ -95,7 +96,7 @@ fn by_simulation(arguments: &PlanSimulateArguments) -> Result<()> {
     let watch = Watch::new(Show::IfTerminal);
     let run = Run::new(seed).observed(&watch).stopped_by(interrupt::stop_flag());
     let threads = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build()?;
-    let (title, found) = threads.install(|| -> Result<(String, Vec<Recovery>)> {
+    let simulate = || -> Result<(String, Vec<Recovery>)> {
         let (title, model) = match (&arguments.data, arguments.setting) {
             (Some(path), _) => (
                 format!("{}: recovery of the model fitted to {path}", arguments.learner),
@@ -112,7 +113,8 @@ fn by_simulation(arguments: &PlanSimulateArguments) -> Result<()> {
             (None, None) => bail!("a setting or --data is needed"),
         };
         Ok((title, recovery(&model, &learner, &samples, arguments.replicates, &run)?))
-    })?;
+    };
+    let (title, found) = interrupt::computing(|| threads.install(simulate))?;
     watch.finish();
     if arguments.seed.is_none() {
         output::tell(&format!("note: the seed was picked at random; --seed {} repeats this run", seed.0));

@@ -1,21 +1,27 @@
 //! `npvar simulate`: a sample with a known graph, as files.
 
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
 use anyhow::{Context, Result, bail};
-use npvar::Seed;
 use npvar::data::write_csv;
 use npvar::graph::{GraphFormat, NamedGraph};
 use npvar::simulate::{Setting, SimulateOptions, Simulated, simulate};
+use npvar::{Error, Seed};
 
 use crate::args::SimulateArguments;
-use crate::output;
 use crate::text::{self, Align, row};
+use crate::{interrupt, output};
 
 pub(crate) fn run(arguments: &SimulateArguments) -> Result<()> {
-    let (Some(setting), Some(out)) = (arguments.setting, &arguments.out) else {
-        return output::print(&list());
-    };
+    let Some(written) = write_asked(arguments)? else { return output::print(&list()) };
+    written.iter().for_each(|line| output::tell(line));
+    Ok(())
+}
+
+/// Draws the sample that the arguments ask for and writes it; what there is to say about it. Nothing where none is asked for.
+pub(crate) fn write_asked(arguments: &SimulateArguments) -> Result<Option<[String; 2]>> {
+    let (Some(setting), Some(out)) = (arguments.setting, &arguments.out) else { return Ok(None) };
     let (data, truth) = (out.join("data.csv"), out.join("truth.csv"));
     if let Some(there) = [&data, &truth].into_iter().find(|path| path.exists() && !arguments.force) {
         bail!("{}: is there already; --force replaces it", there.display());
@@ -29,21 +35,22 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Result<()> {
         noise: arguments.noise,
         delta: arguments.delta,
     };
-    let simulated = simulate(setting, &options, seed)?;
+    let simulated = interrupt::computing(|| simulate(setting, &options, seed))?;
+    if interrupt::stop_flag().load(Ordering::Relaxed) {
+        return Err(Error::Cancelled.into());
+    }
     std::fs::create_dir_all(out).map_err(|error| anyhow::anyhow!("{}: {error}", out.display()))?;
     write(&simulated, &data, &truth)?;
     let (n, d) = (simulated.data.n(), simulated.data.d());
-    output::tell(&format!("{}: {n} samples of {d} nodes ({setting}, seed {})", data.display(), seed.0));
-    output::tell(&format!(
-        "{}: the true graph, {}",
-        truth.display(),
-        text::count(simulated.truth.edge_count(), "edge")
-    ));
-    Ok(())
+    let edges = text::count(simulated.truth.edge_count(), "edge");
+    Ok(Some([
+        format!("{}: {n} samples of {d} nodes ({setting}, seed {})", data.display(), seed.0),
+        format!("{}: the true graph, {edges}", truth.display()),
+    ]))
 }
 
 /// Writes the sample and its true graph.
-pub(crate) fn write(simulated: &Simulated, data: &Path, truth: &Path) -> Result<()> {
+fn write(simulated: &Simulated, data: &Path, truth: &Path) -> Result<()> {
     let mut sample = Vec::new();
     write_csv(&simulated.data, &mut sample).context("the sample cannot be written")?;
     let graph = NamedGraph::from_dag(simulated.data.names().to_vec(), &simulated.truth)?;

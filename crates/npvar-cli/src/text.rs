@@ -7,16 +7,18 @@ pub(crate) enum Align {
     Right,
 }
 
-/// Lays rows out in columns two spaces apart, indented by two.
+/// Lays rows out in columns two spaces apart, indented by two. The first row is the heading; a column with nothing below it is
+/// left out.
 pub(crate) fn table(align: &[Align], rows: &[Vec<String>]) -> String {
+    let holds_something = |j: &usize| rows.len() < 2 || rows[1..].iter().any(|row| !row[*j].is_empty());
     let width = |j: usize| rows.iter().map(|row| row[j].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..align.len()).map(width).collect();
+    let columns: Vec<(usize, usize)> = (0..align.len()).filter(holds_something).map(|j| (j, width(j))).collect();
     let mut text = String::new();
     for row in rows {
-        let cells: Vec<String> = (align.iter().zip(&widths).zip(row))
-            .map(|((align, &width), cell)| match align {
-                Align::Left => format!("{cell:<width$}"),
-                Align::Right => format!("{cell:>width$}"),
+        let cells: Vec<String> = (columns.iter())
+            .map(|&(j, width)| match align[j] {
+                Align::Left => format!("{:<width$}", row[j]),
+                Align::Right => format!("{:>width$}", row[j]),
             })
             .collect();
         text += format!("  {}", cells.join("  ")).trim_end();
@@ -70,6 +72,12 @@ pub(crate) fn yes_no(yes: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_column_with_nothing_below_its_heading_is_left_out() {
+        let rows = [row(["from", "p-value", "to"]), row(["a", "", "b"])];
+        assert_eq!(table(&[Align::Left, Align::Right, Align::Left], &rows), "  from  to\n  a     b\n");
+    }
 
     #[test]
     fn numbers_have_four_digits() {

@@ -29,6 +29,20 @@ pub(crate) fn convert(py: Python<'_>, graph: &str, from: &str, to: &str) -> PyRe
     converted().map_err(|error| raised(py, error))
 }
 
+/// The edges of an `npvar-graph/1` object as a CSV table, one row each.
+#[pyfunction]
+pub(crate) fn edge_list(py: Python<'_>, graph: &str) -> PyResult<String> {
+    #[derive(serde::Deserialize)]
+    struct Edges {
+        edges: Vec<npvar::judge::EdgeDocument>,
+    }
+    let found: Edges = serde_json::from_str(graph).map_err(|error| {
+        let problem = format!("expected an `npvar-graph/1` object: {error}");
+        raised(py, Error::Format { path: "the JSON text".to_owned(), problem })
+    })?;
+    Ok(npvar::judge::edge_list(&found.edges))
+}
+
 /// A graph from a file, as JSON.
 #[pyfunction]
 pub(crate) fn read_graph(py: Python<'_>, path: &str) -> PyResult<String> {

@@ -1,8 +1,10 @@
 //! `learn` and `diagnose`.
 
+use std::path::PathBuf;
+
 use npvar::data::Tabular;
 use npvar::graph::{Knowledge, Order, WrittenKnowledge};
-use npvar::judge::{AskedEvidence, Bootstrap, GraphDocument, Question, Resampling, answer};
+use npvar::judge::{AskedEvidence, Bootstrap, Call, GraphDocument, Question, Resampling, answer};
 use npvar::regress::ConditionalMean;
 use npvar::{Error, Seed};
 use pyo3::prelude::*;
@@ -48,6 +50,7 @@ pub(crate) fn learn(
     let evidence = asked_evidence(evidence, bootstrap, resampling).map_err(in_python)?;
     let read = read_options(read).map_err(in_python)?;
     let (mut own, mut others) = (read.clone(), read);
+    let path: Option<PathBuf> = data.extract().ok();
     let given = Given::of(data, &mut own)?;
     let second = second_sample.map(|data| Given::of(data, &mut others)).transpose()?;
     let (view, second) = (given.view(), second.as_ref().map(Given::view));
@@ -58,7 +61,17 @@ pub(crate) fn learn(
         let names = table.rows().names();
         let order = order.map(|order| Order::of_names(&order, names)).transpose()?;
         let knowledge = written.map(|written| Knowledge::new(names, &written)).transpose()?;
+        // What a command cannot say in a line (an order, what is known, an estimator) leaves the data unnamed.
+        let sayable = order.is_none() && knowledge.is_none() && second.is_none() && estimator.is_none();
+        let call = path.filter(|_| sayable).map(|path| {
+            let bootstrap = match evidence {
+                AskedEvidence::Bootstrap(bootstrap) => Some(bootstrap),
+                AskedEvidence::None | AskedEvidence::Curves => None,
+            };
+            Call { read: own.clone(), bootstrap, ..Call::new([path.display().to_string()], config.clone(), seed) }
+        });
         let question = Question {
+            call,
             second_sample: second.as_ref().map(|table| table as &dyn Tabular),
             order,
             knowledge: knowledge.as_ref(),

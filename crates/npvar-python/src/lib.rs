@@ -28,6 +28,7 @@ fn _npvar(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(learn::learn, module)?)?;
     module.add_function(wrap_pyfunction!(learn::diagnose, module)?)?;
     module.add_function(wrap_pyfunction!(learn::document, module)?)?;
+    module.add_function(wrap_pyfunction!(graphs::edge_list, module)?)?;
     module.add_function(wrap_pyfunction!(simulate::simulate, module)?)?;
     module.add_function(wrap_pyfunction!(simulate::settings, module)?)?;
     module.add_function(wrap_pyfunction!(graphs::evaluate, module)?)?;

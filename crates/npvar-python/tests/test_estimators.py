@@ -38,6 +38,21 @@ def test_fitted_attributes(array: np.ndarray, expected: npvar.Learned) -> None:
     assert model.feature_names_in_ == expected.nodes
 
 
+def test_linear_learners_have_weights() -> None:
+    rng = np.random.default_rng(1)
+    cause = rng.exponential(size=400)
+    frame = pandas.DataFrame({"effect": 2 * cause + rng.uniform(size=400), "cause": cause})
+    model = npvar.DirectLiNGAM().fit(frame)
+    assert model.order_ == ["cause", "effect"]
+    (edge,) = model.learned_.edges
+    assert edge.weight is not None and abs(edge.weight - np.polyfit(cause, frame["effect"], 1)[0]) < 1e-9
+    assert model.weights_.tolist() == [[0, 0], [edge.weight, 0]]
+    assert f"weight {edge.weight:.4g}" in str(model.learned_) and "weight" in model.learned_._repr_html_()
+    assert model.learned_.to_networkx().edges["cause", "effect"]["weight"] == edge.weight
+    other = npvar.NPVAR().fit(frame)
+    assert np.isnan(other.weights_[other.adjacency_ == 1]).all()
+
+
 def test_names_come_from_frames(array: np.ndarray) -> None:
     frame = pandas.DataFrame(array[:, :3], columns=["u", "v", "w"])
     assert npvar.EqVar().fit(frame).feature_names_in_ == ["u", "v", "w"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 import matplotlib
 import networkx
@@ -108,8 +109,33 @@ def test_plots_have_every_node(expected: npvar.Learned) -> None:
 
 
 def test_text_for_people(expected: npvar.Learned) -> None:
-    assert repr(expected).startswith("<npvar.Learned: 6 nodes, ")
+    assert repr(expected).startswith("<npvar.Learned: 6 nodes, ") and "believable" in repr(expected)
     assert str(mixed()) == "3 edges between 4 nodes\n  a   ->   b<\n  a   <->  d\n  b<  --   c"
+
+
+def test_the_verdict_comes_first(expected: npvar.Learned, tmp_path: Path) -> None:
+    verdict = expected.verdict
+    assert verdict is not None and verdict.level == "believable"
+    assert str(expected).startswith(verdict.sentence) and expected._repr_html_().index("Believable") < 100
+    assert verdict.next == "npvar learn DATA --bootstrap 200 --seed 1"
+    rng = np.random.default_rng(1)
+    weight = rng.normal(size=200)
+    price = 300 * (np.sin(2 * weight) + 0.4 * rng.normal(size=200))
+    frame = pandas.DataFrame({"weight": weight, "price": price})
+    frame.to_csv(tmp_path / "my table.csv", index=False)
+    doubtful = npvar.learn(str(tmp_path / "my table.csv"), seed=1)
+    assert doubtful.verdict is not None and doubtful.verdict.level == "directions-doubtful"
+    assert "different units" in doubtful.verdict.sentence
+    assert doubtful.verdict.next is not None and "my table.csv' --learner best-order" in doubtful.verdict.next
+    assert doubtful == npvar.learn(frame, seed=1)
+
+
+def test_the_edge_list_has_a_row_per_edge(expected: npvar.Learned, tmp_path: Path) -> None:
+    expected.write(tmp_path / "g.edges.csv")
+    frame = pandas.read_csv(tmp_path / "g.edges.csv")
+    assert list(frame.columns) == ["from", "to", "kind", "p_value", "strength"]
+    assert list(frame["p_value"]) == [edge.p_value for edge in expected.edges]
+    assert mixed().to_edge_list() == "from,to,kind\na,b<,directed\na,d,bidirected\nb<,c,undirected\n"
 
 
 def test_what_is_no_graph_is_refused() -> None:

@@ -7,6 +7,7 @@ import subprocess
 
 import numpy as np
 import pytest
+from conftest import nameless
 
 import npvar
 from npvar import errors
@@ -21,9 +22,10 @@ def test_python_and_the_command_line_give_the_same_bytes(learner: str, program: 
     arguments = [program, "learn", "data.csv", "--learner", learner, "--seed", "5", "--json", "--no-timing", "--quiet"]
     printed = subprocess.run(arguments, cwd=tmp_path, capture_output=True, check=True, text=True).stdout
     learned = npvar.learn(simulated.data, learner, seed=5)
-    assert learned.to_json(timing=False) == printed
-    assert npvar.learn(simulated.data.to_numpy(), learner, seed=5, threads=1).to_json(timing=False) == printed
-    assert npvar.learn(tmp_path / "data.csv", learner, seed=5).to_json(timing=False) == printed
+    assert nameless(learned.to_json(timing=False)) == nameless(printed)
+    on_one_thread = npvar.learn(simulated.data.to_numpy(), learner, seed=5, threads=1)
+    assert nameless(on_one_thread.to_json(timing=False)) == nameless(printed)
+    assert nameless(npvar.learn(tmp_path / "data.csv", learner, seed=5).to_json(timing=False)) == nameless(printed)
     assert npvar.Learned.from_json(printed) == learned
     timing = npvar.learn(simulated.data, learner, seed=5, bootstrap=1).timing
     assert min(timing.values()) >= 0 and timing["evidence_seconds"] > 0
@@ -43,7 +45,7 @@ def test_options_are_those_of_the_command_line(program: str, tmp_path) -> None:
     ]:
         sets = [word for setting in settings for word in ("--set", setting)]
         printed = subprocess.run([*arguments, *sets], cwd=tmp_path, capture_output=True, check=True, text=True).stdout
-        assert npvar.learn(data, seed=5, **options).to_json(timing=False) == printed
+        assert nameless(npvar.learn(data, seed=5, **options).to_json(timing=False)) == nameless(printed)
 
 
 def test_simulated_data_are_those_of_the_command_line(program: str, tmp_path) -> None:
@@ -118,8 +120,8 @@ def test_knowledge_is_used_and_checked(simulated: npvar.Simulated) -> None:
         npvar.learn(simulated.data, "pc", knowledge={"tiers": [["z"]]})
     first = npvar.learn(simulated.data, knowledge={"sinks": [edge.source], "roots": [edge.target]})
     assert first.order is not None and edge.source not in [e[0] for e in first.edges]
-    with pytest.raises(errors.KnowledgeError, match="ges"):
-        npvar.learn(simulated.data, "ges", knowledge={"tiers": [["X1"]]})
+    sink = npvar.learn(simulated.data, "ges", knowledge={"sinks": [edge.source]})
+    assert edge.source not in [e.source for e in sink.edges]
 
 
 def test_a_second_sample_is_used(simulated: npvar.Simulated) -> None:
@@ -164,7 +166,7 @@ def test_evidence_is_that_of_the_command_line(program: str, tmp_path) -> None:
         (["--bootstrap", "20", "--resampling", "half"], {"bootstrap": 20, "resampling": "half"}),
     ]:
         printed = subprocess.run([*arguments, *words], cwd=tmp_path, capture_output=True, check=True, text=True).stdout
-        assert npvar.learn(data, seed=5, **asked).to_json(timing=False) == printed
+        assert nameless(npvar.learn(data, seed=5, **asked).to_json(timing=False)) == nameless(printed)
 
 
 def test_evidence_has_names() -> None:

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use npvar::learner::{Assignment, LearnerConfig};
 use npvar::simulate::Setting;
+use npvar::text_file::{self, WRITTEN_BYTES};
 use serde::{Deserialize, Serialize};
 
 use crate::cell::{Cell, SampleSpec, Task};
@@ -57,7 +58,7 @@ impl Study {
     /// # Errors
     /// [`Error::Io`] when it cannot be read, [`Error::Study`] when it says something that cannot be.
     pub fn read(path: &Path, size: Size) -> Result<Study> {
-        let text = std::fs::read_to_string(path).map_err(Error::io(path))?;
+        let text = text_file::read(path, WRITTEN_BYTES).map_err(Error::io(path))?;
         Study::parse(&text, &path.display().to_string(), size)
     }
 

@@ -356,6 +356,21 @@ async fn uploads_that_are_too_large_or_no_tables_are_refused_in_a_sentence() {
     assert_eq!(answer.status, 413);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn one_long_line_is_refused_where_the_bound_is() {
+    let limits = Limits { upload_bytes: 40 << 20, ..LIMITS };
+    let site = Site::start_in(TempDir::new().unwrap(), limits).await;
+    for (content, problem) in [
+        ("1,".repeat(2 << 20), "t.csv: the first line has more than 1,048,576 fields, the most that are read"),
+        ("1".repeat(33 << 20), "t.csv: the first line is longer than 32 MiB, the most that is read"),
+        (format!("a,b\n1,2\n{}", "1,".repeat(2 << 20)), "t.csv: row 2 has more than 1,048,576 fields"),
+    ] {
+        let answer = site.ask("POST", "api/tables?name=t.csv", content.as_bytes()).await;
+        assert_eq!(answer.status, 400);
+        assert!(answer.json()["error"].as_str().unwrap().starts_with(problem), "{}", answer.text());
+    }
+}
+
 /// A Parquet file whose pages are compressed: few values, again and again.
 fn parquet(rows: usize) -> Vec<u8> {
     let column: ArrayRef = Arc::new(Float64Array::from_iter_values((0..rows).map(|row| (row % 7) as f64)));

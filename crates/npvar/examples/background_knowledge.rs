@@ -1,4 +1,4 @@
-//! What is known beforehand: tiers, edges that must or cannot be there. Every learner respects it or refuses it.
+//! What is known beforehand: tiers, edges that must or cannot be there. Every learner respects it.
 //!
 //! ```text
 //! cargo run --release -p npvar --example background_knowledge

@@ -23,6 +23,7 @@ pub mod run;
 pub mod select;
 pub mod simulate;
 pub mod smooth;
+pub mod text_file;
 
 pub use error::{Error, Result};
 pub use learner::learn;

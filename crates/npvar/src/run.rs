@@ -1,6 +1,6 @@
 //! What travels with every slow computation: the seed, an observer of progress, and the wish to stop.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -120,12 +120,14 @@ pub struct Run<'a> {
     pub seed: Seed,
     observer: Option<&'a dyn Observer>,
     stop: Option<&'a AtomicBool>,
+    /// How often it may still be asked whether to go on.
+    questions: Option<&'a AtomicUsize>,
 }
 
 impl<'a> Run<'a> {
     /// A computation nobody watches.
     pub fn new(seed: Seed) -> Self {
-        Run { seed, observer: None, stop: None }
+        Run { seed, observer: None, stop: None, questions: None }
     }
 
     /// The same computation, watched by `observer`.
@@ -146,6 +148,12 @@ impl<'a> Run<'a> {
     /// The same computation, given up soon after `stop` becomes true.
     pub fn stopped_by(self, stop: &'a AtomicBool) -> Self {
         Run { stop: Some(stop), ..self }
+    }
+
+    /// The same computation, given up when it has asked so many times whether to go on: a stop that depends on no clock. What is
+    /// left is counted in `questions`.
+    pub fn stopped_after(self, questions: &'a AtomicUsize) -> Self {
+        Run { questions: Some(questions), ..self }
     }
 
     /// The same computation with the seed of a sub-task.
@@ -171,10 +179,10 @@ impl<'a> Run<'a> {
     /// # Errors
     /// [`Error::Cancelled`] when the stop flag is set.
     pub fn check(&self) -> Result<()> {
-        match self.stop {
-            Some(stop) if stop.load(Ordering::Relaxed) => Err(Error::Cancelled),
-            _ => Ok(()),
-        }
+        let fewer = |left: usize| left.checked_sub(1);
+        let used_up = |left: &AtomicUsize| left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fewer).is_err();
+        let stopped = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) || self.questions.is_some_and(used_up);
+        if stopped { Err(Error::Cancelled) } else { Ok(()) }
     }
 }
 
@@ -195,9 +203,11 @@ pub struct Diagnostic {
     pub level: Level,
     /// A stable kebab-case name, for programs.
     pub code: String,
-    /// A sentence, for people; names the columns concerned.
+    /// A sentence, for people; names the columns concerned. What was noticed stands before the first semicolon, or colon
+    /// where there is none; what follows from it stands after.
     pub message: String,
-    /// What to do about it, where there is something to do.
+    /// What to do about it, where there is something to do. Options of `npvar learn` stand between backquotes and can be added to
+    /// the command as they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub advice: Option<String>,
 }
@@ -210,6 +220,27 @@ impl Diagnostic {
                 diagnostics.push(diagnostic);
             }
         }
+    }
+
+    /// What was noticed, without what follows from it.
+    ///
+    /// ```
+    /// let found = npvar::Diagnostic::warning("few", "32 samples are few (see `a: b`): the order may be chance");
+    /// assert_eq!(found.headline(), "32 samples are few (see `a: b`)");
+    /// ```
+    pub fn headline(&self) -> &str {
+        let (mut quoted, mut depth, mut colon) = (false, 0_usize, None);
+        for (at, letter) in self.message.char_indices() {
+            match letter {
+                '`' => quoted = !quoted,
+                '(' if !quoted => depth += 1,
+                ')' if !quoted => depth = depth.saturating_sub(1),
+                ';' if !quoted && depth == 0 => return &self.message[..at],
+                ':' if !quoted && depth == 0 && self.message[at + 1..].starts_with(' ') => colon = colon.or(Some(at)),
+                _ => {}
+            }
+        }
+        &self.message[..colon.unwrap_or(self.message.len())]
     }
 
     /// A warning.

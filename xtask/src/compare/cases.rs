@@ -114,10 +114,18 @@ pub(crate) const CASES: &[Case] = &[
     case("cam", &["neighbourhood-selection=none"], "cam-dodiscover", NUMPY1),
     case("resit", &["preset=reference", "parents=independence"], "resit-codeanm", Runtime::R),
     case("resit", LINGAM, "resit-lingam", CURRENT),
+    Case { data: LINEAR, nodes: &[20, 40], ..case("direct-lingam", &[], "direct-lingam", CURRENT) },
     Case { data: LINEAR, ..case("notears", &[], "notears", TORCH) },
     Case { data: LINEAR, ..case("notears", &[], "notears-gcastle", TORCH) },
     case("notears-mlp", &[], "notears-mlp", TORCH),
     case("notears-mlp", &[], "notears-mlp-gcastle", TORCH),
     Case { clock: Clock::Order, ..case("score", &[], "score-dodiscover-order", NUMPY1) },
     case("score", &[], "score-dodiscover", NUMPY1),
+    case("das", &[], "das-dodiscover", NUMPY1),
+    Case {
+        nodes: &[10],
+        samples: 500,
+        clock: Clock::Order,
+        ..case("nogam", &["preset=reference"], "nogam-dodiscover-order", NUMPY1)
+    },
 ];

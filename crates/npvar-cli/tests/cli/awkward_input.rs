@@ -8,7 +8,7 @@ fn learned(names: &[&str], columns: &[Vec<f64>], code: &str, column: &str) {
     let folder = Folder::new();
     folder.write("t.csv", &csv(names, columns));
     for learner in ["npvar", "eqvar"] {
-        let ran = folder.npvar(&format!("learn t.csv --json --seed 1 --learner {learner}")).succeeded();
+        let ran = folder.npvar(&format!("learn t.csv --json --explain --seed 1 --learner {learner}")).succeeded();
         let document = ran.json();
         assert_eq!(document["order"].as_array().unwrap().len(), names.len());
         let diagnostics = document["diagnostics"].as_array().unwrap();
@@ -77,7 +77,7 @@ fn a_handful_of_rows() {
     folder.write("t.csv", "a,b,c\n1,2,7\n2,1,5\n3,5,6.5\n4,3,1\n");
     for arguments in ["", "--learner eqvar", "--set split=half", "--set eta=adaptive", "--set estimator.smoothing=gcv"]
     {
-        let ran = folder.npvar(&format!("learn t.csv --json --seed 1 {arguments}")).succeeded();
+        let ran = folder.npvar(&format!("learn t.csv --json --explain --seed 1 {arguments}")).succeeded();
         assert_eq!(ran.json()["nodes"], serde_json::json!(["a", "b", "c"]), "{arguments}");
     }
 }

@@ -153,3 +153,22 @@ fn graphs_that_cannot_be_compared() {
     folder.npvar("evaluate order.json --truth truth.csv").failed(1, &["the order names 1 of the 2 nodes"]).one_line();
     folder.npvar("evaluate none.csv --truth truth.csv").failed(1, &["none.csv"]).one_line();
 }
+
+#[cfg(unix)]
+#[test]
+fn a_device_that_never_ends() {
+    let folder = Folder::new();
+    let problem = "/dev/zero: the first line is longer than 32 MiB, the most that is read";
+    folder.npvar("learn /dev/zero").failed(1, &[problem]).one_line();
+    folder.npvar("diagnose /dev/zero").failed(1, &[problem]).one_line();
+    folder.write("t.csv", "a,b\n1,2\n2,1\n3,3\n");
+    for option in ["--knowledge", "--order", "--config"] {
+        let problem = "/dev/zero: the file has more than 16 MiB, the most that are read";
+        folder.npvar(&format!("learn t.csv {option} /dev/zero")).failed(1, &[problem]).one_line();
+    }
+}
+
+#[test]
+fn a_header_of_millions_of_fields() {
+    refused(&"1,".repeat(1 << 20), &["t.csv: the first line has more than 1,048,576 fields"]);
+}

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::Folder;
+use crate::{Folder, csv, noise};
 
 fn learned(arguments: &str) -> (Folder, Value) {
     let folder = Folder::new();
@@ -20,6 +20,7 @@ fn the_object_has_the_keys_of_the_contract_in_their_order() {
     let (_folder, document) = learned("--seed 5");
     let expected = [
         "format",
+        "verdict",
         "nodes",
         "edges",
         "tests",
@@ -126,10 +127,11 @@ fn people_get_a_table_with_the_order_and_programs_can_ask_for_silence() {
     folder.simulate("s", "MC-SIN --nodes 3 --samples 500 --seed 2");
     let ran = folder.npvar("learn s/data.csv --seed 1").succeeded();
     let lines: Vec<&str> = ran.stdout.lines().collect();
-    assert_eq!(lines[0], "2 edges between 3 nodes, from 500 samples", "{ran:?}");
-    assert_eq!(lines[2], "  from      to  p-value  strength");
+    assert!(lines[0].starts_with("Believable: ") && lines[1].starts_with("next: npvar learn s/data.csv "), "{ran:?}");
+    assert_eq!(lines[3], "2 edges between 3 nodes, from 500 samples", "{ran:?}");
+    assert_eq!(lines[5], "  from      to  p-value  strength");
     assert!(lines.last().unwrap().starts_with("order: "), "{ran:?}");
-    assert!(ran.stderr.starts_with("took "), "{ran:?}");
+    assert!(ran.stderr.starts_with("2 edges, 0 warnings; took "), "{ran:?}");
     assert!(!ran.stdout.contains('\u{1b}') && !ran.stderr.contains('\u{1b}'));
     let layered = folder.npvar("learn s/data.csv --seed 1 --quiet --set eta=100").succeeded();
     assert!(layered.stdout.contains("layers: X1, X2, X3"), "{layered:?}");
@@ -151,4 +153,23 @@ fn a_reader_who_has_seen_enough_is_no_error() {
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(0), String::new()));
+}
+
+#[test]
+fn control_characters_of_names_do_not_reach_the_terminal() {
+    let folder = Folder::new();
+    let names = ["red\u{1b}[31m", "bell\u{7}", "next\u{9b}2J"];
+    folder.write("t.csv", &csv(&names, &[noise(60, 1), noise(60, 2), noise(60, 3)]));
+    for command in
+        ["learn t.csv --seed 1", "learn t.csv --seed 1 --set cutoff=0.9", "diagnose t.csv", "learn t.csv --columns x"]
+    {
+        let ran = folder.npvar(command);
+        for text in [&ran.stdout, &ran.stderr] {
+            assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{command}: {text:?}");
+        }
+        assert!((ran.stdout + &ran.stderr).contains("red\u{241b}[31m"), "{command}");
+    }
+    // JSON has its own way to write them.
+    let document = folder.npvar("learn t.csv --seed 1 --json").succeeded().json();
+    assert_eq!(document["nodes"], serde_json::json!(names));
 }

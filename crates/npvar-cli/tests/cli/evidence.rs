@@ -76,7 +76,9 @@ fn bootstrap_gives_the_same_bytes_on_one_thread_and_two() {
 #[test]
 fn the_table_shows_frequencies_and_copies_are_warned_about() {
     let folder = folder();
-    let ran = folder.npvar("learn s/data.csv --seed 1 --bootstrap 5 --set residual-variance=cross-fitted").succeeded();
+    let ran = folder
+        .npvar("learn s/data.csv --seed 1 --bootstrap 5 --explain --set residual-variance=cross-fitted")
+        .succeeded();
     assert!(ran.stdout.contains("frequency") && ran.stdout.contains("not how likely"), "{ran:?}");
     assert!(ran.stderr.contains("--resampling half"), "{ran:?}");
 }

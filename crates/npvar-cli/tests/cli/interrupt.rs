@@ -1,4 +1,4 @@
-//! Ctrl-C ends a long run with a word, and leaves nothing behind.
+//! Ctrl-C and the signals that end programs end a long run with a word, and leave nothing behind.
 #![cfg(target_os = "linux")]
 
 use std::process::{Child, Command, Stdio};
@@ -10,7 +10,7 @@ use crate::{Folder, binary};
 /// machine is.
 pub(crate) fn begin(folder: &Folder, arguments: &str, cpu_seconds: u32) -> Child {
     // Where the tests run in the background, the signal may be ignored from the start.
-    let program = format!("ulimit -t {cpu_seconds}; exec env --default-signal=INT \"$0\" {arguments}");
+    let program = format!("ulimit -t {cpu_seconds}; exec env --default-signal=INT,TERM,HUP \"$0\" {arguments}");
     let mut command = Command::new("bash");
     command.args(["-c", &program]).arg(binary()).current_dir(folder.path(""));
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
@@ -18,7 +18,11 @@ pub(crate) fn begin(folder: &Folder, arguments: &str, cpu_seconds: u32) -> Child
 
 /// Sends what the terminal sends on Ctrl-C.
 pub(crate) fn interrupt(child: &Child) {
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    signal(child, "INT");
+}
+
+fn signal(child: &Child, name: &str) {
+    let sent = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status().unwrap();
     assert!(sent.success());
 }
 
@@ -38,19 +42,77 @@ fn cpu_time(process: u32) -> u64 {
     fields[12..14].iter().map(|field| field.parse::<u64>().unwrap()).sum()
 }
 
+/// Hours of work: every regression chooses its own smoothing, a hundred thousand times.
+const WORK: &str = "learn s/data.csv --seed 1 -o out.json -o out.csv --set estimator.smoothing=gcv --bootstrap 100000";
+
 #[test]
-fn ctrl_c_cancels_and_leaves_no_file() {
+fn a_signal_cancels_and_leaves_no_file() {
     let folder = Folder::new();
     folder.simulate("s", "ER-SIN-2 --nodes 20 --samples 1000 --seed 1");
     let files = folder.files();
-    // Hours of work: every regression chooses its own smoothing, a hundred thousand times.
-    let work = "learn s/data.csv --seed 1 -o out.json -o out.csv --set estimator.smoothing=gcv --bootstrap 100000";
-    let mut child = begin(&folder, work, 100);
+    for (name, status) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        let mut child = begin(&folder, WORK, 100);
+        let id = child.id();
+        wait_until(&mut child, || cpu_time(id) >= 100);
+        signal(&child, name);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "error: cancelled\n", "{name}");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(status), 0), "{name}");
+        assert_eq!(folder.files(), files);
+    }
+}
+
+#[test]
+fn a_signal_that_is_ignored_from_the_start_stays_ignored() {
+    let folder = Folder::new();
+    folder.simulate("s", "ER-SIN-2 --nodes 20 --samples 1000 --seed 1");
+    let program = format!("trap '' HUP; ulimit -t 100; exec \"$0\" {WORK}");
+    let mut command = Command::new("bash");
+    command.args(["-c", &program]).arg(binary()).current_dir(folder.path(""));
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let id = child.id();
-    wait_until(&mut child, || cpu_time(id) >= 200);
+    wait_until(&mut child, || cpu_time(id) >= 100);
+    signal(&child, "HUP");
+    // It goes on: it uses a second of the machine after the signal, and ends by the next.
+    let before = cpu_time(id);
+    wait_until(&mut child, || cpu_time(id) >= before + 100);
+    signal(&child, "TERM");
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(143));
+}
+
+#[test]
+fn work_that_takes_hours_is_announced_before_it_begins() {
+    let folder = Folder::new();
+    folder.simulate("small", "ER-SIN-1 --nodes 4 --samples 100 --seed 1");
+    let ran = folder.npvar("learn small/data.csv --learner resit --seed 1").succeeded();
+    assert!(!ran.stderr.contains("this may take"), "{ran:?}");
+    folder.simulate("wide", "ER-SIN-1 --nodes 200 --samples 300 --seed 1");
+    // Killed by the system after three seconds of CPU time, of hours.
+    let child = begin(&folder, "learn wide/data.csv --learner resit --seed 1", 3);
+    let output = child.wait_with_output().unwrap();
+    let words = String::from_utf8_lossy(&output.stderr);
+    assert!(words.starts_with("note: this may take about"), "{words}");
+    assert!(words.contains("fewer columns, or `--learner npvar`"), "{words}");
+}
+
+/// Whether a process has a handler of its own for SIGINT.
+fn listens(process: u32) -> bool {
+    let state = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let caught = state.lines().find_map(|line| line.strip_prefix("SigCgt:")).map(|mask| mask.trim().to_owned());
+    caught.and_then(|mask| u64::from_str_radix(&mask, 16).ok()).is_some_and(|mask| mask >> 1 & 1 == 1)
+}
+
+/// Outputs are tried before the table is read, so from before then a signal must not end the process in the middle of a file.
+#[test]
+fn a_signal_while_the_table_is_read_is_told_and_leaves_no_file() {
+    let folder = Folder::new();
+    assert!(Command::new("mkfifo").arg(folder.path("nobody-writes.csv")).status().unwrap().success());
+    let mut child = begin(&folder, "learn nobody-writes.csv -o out.json --report r.html", 100);
+    let id = child.id();
+    wait_until(&mut child, || listens(id));
     interrupt(&child);
     let output = child.wait_with_output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stderr), "error: cancelled\n");
-    assert_eq!((output.status.code(), output.stdout.len()), (Some(130), 0));
-    assert_eq!(folder.files(), files);
+    assert_eq!(output.status.code(), Some(130));
+    assert_eq!(folder.files(), ["nobody-writes.csv"]);
 }

@@ -2,6 +2,7 @@
 // A test that cannot go on should stop where it is.
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod advice;
 mod awkward_input;
 mod bad_input;
 mod contract;
@@ -19,6 +20,7 @@ mod shown_commands;
 mod study;
 mod study_broken_off;
 mod subcommands;
+mod verdict;
 mod wrong_usage;
 
 use std::path::{Path, PathBuf};
@@ -60,15 +62,24 @@ impl Folder {
         self.npvar_with_input(arguments, "")
     }
 
+    /// Runs `npvar` with these arguments, which may hold spaces.
+    pub(crate) fn npvar_words(&self, arguments: &[&str]) -> Ran {
+        let mut command = Command::new(binary());
+        command.current_dir(self.0.path()).args(arguments);
+        Ran::of(command)
+    }
+
+    /// Runs `npvar` with these variables of the environment.
+    pub(crate) fn npvar_in(&self, arguments: &str, variables: &[(&str, &str)]) -> Ran {
+        let mut command = Command::new(binary());
+        command.current_dir(self.0.path()).args(arguments.split_whitespace()).envs(variables.iter().copied());
+        Ran::of(command)
+    }
+
     pub(crate) fn npvar_with_input(&self, arguments: &str, input: &str) -> Ran {
         let mut command = Command::new(binary());
         command.current_dir(self.0.path()).args(arguments.split_whitespace()).write_stdin(input);
-        let Output { status, stdout, stderr } = command.output().unwrap();
-        Ran {
-            code: status.code(),
-            stdout: String::from_utf8(stdout).unwrap(),
-            stderr: String::from_utf8(stderr).unwrap(),
-        }
+        Ran::of(command)
     }
 
     /// Simulates into `name/data.csv` and `name/truth.csv`.
@@ -90,6 +101,15 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
+    fn of(mut command: Command) -> Self {
+        let Output { status, stdout, stderr } = command.output().unwrap();
+        Ran {
+            code: status.code(),
+            stdout: String::from_utf8(stdout).unwrap(),
+            stderr: String::from_utf8(stderr).unwrap(),
+        }
+    }
+
     #[track_caller]
     pub(crate) fn succeeded(self) -> Self {
         assert_eq!(self.code, Some(0), "{self:?}");
@@ -113,6 +133,14 @@ impl Ran {
     pub(crate) fn one_line(self) -> Self {
         assert_eq!(self.stderr.lines().count(), 1, "{self:?}");
         self
+    }
+
+    /// The object that was printed, without the next command, which names the file that was read.
+    #[track_caller]
+    pub(crate) fn answer(&self) -> serde_json::Value {
+        let mut object = self.json();
+        object["verdict"]["next"].take();
+        object
     }
 
     #[track_caller]

@@ -8,7 +8,7 @@ use crate::{Folder, csv, noise};
 const SIMULATED: &str = "ER-AGP-1 --nodes 5 --samples 400 --seed 4";
 
 fn learn(folder: &Folder, arguments: &str) -> Value {
-    folder.npvar(&format!("learn {arguments} --json --no-timing --seed 1")).succeeded().json()
+    folder.npvar(&format!("learn {arguments} --json --no-timing --seed 1")).succeeded().answer()
 }
 
 pub(crate) fn to_parquet(folder: &Folder, from: &str, to: &str) {
@@ -29,7 +29,7 @@ fn parquet_gives_what_csv_gives() {
         let from_csv = learn(&folder, &format!("s/data.csv {arguments}"));
         assert_eq!(from_csv, learn(&folder, &format!("t.parquet {arguments}")), "{arguments}");
     }
-    let diagnosed = |data: &str| folder.npvar(&format!("diagnose {data} --json")).succeeded().json();
+    let diagnosed = |data: &str| folder.npvar(&format!("diagnose {data} --json")).succeeded().answer();
     assert_eq!(diagnosed("s/data.csv"), diagnosed("t.parquet"));
 }
 
@@ -60,7 +60,7 @@ fn standard_input_is_a_table() {
     folder.simulate("s", SIMULATED);
     let text = folder.read("s/data.csv");
     let ran = folder.npvar_with_input("learn - --json --no-timing --seed 1", &text).succeeded();
-    assert_eq!(ran.json(), learn(&folder, "s/data.csv"));
+    assert_eq!(ran.answer(), learn(&folder, "s/data.csv"));
 }
 
 #[test]

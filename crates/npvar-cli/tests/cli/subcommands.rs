@@ -102,13 +102,69 @@ fn the_demo_writes_its_files_and_touches_no_others() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     files.sort();
-    assert_eq!(files, ["data.csv", "graph.dot", "graph.json", "graph.svg", "mine.txt", "report.html", "truth.csv"]);
+    assert_eq!(
+        files,
+        [
+            "data.csv",
+            "eqvar.json",
+            "graph.dot",
+            "graph.json",
+            "graph.svg",
+            "mine.txt",
+            "notears.json",
+            "report.html",
+            "truth.csv"
+        ]
+    );
     assert_eq!(folder.read("npvar-demo/mine.txt"), "mine");
     let svg = folder.read("npvar-demo/graph.svg");
     assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n") && !svg.contains("<script"), "{svg}");
     folder.npvar("evaluate npvar-demo/graph.json --truth npvar-demo/truth.csv").succeeded();
     folder.npvar("demo --seed 2 --out elsewhere").succeeded();
     assert_eq!(folder.files(), ["elsewhere", "npvar-demo"]);
+}
+
+/// The object inside a report, without how long anything took.
+fn report(page: &str) -> Value {
+    let begin = page.find("id=\"npvar-data\">").unwrap() + "id=\"npvar-data\">".len();
+    let end = begin + page[begin..].find("</script>").unwrap();
+    let mut object: Value = serde_json::from_str(&page[begin..end]).unwrap();
+    assert!(object["document"].as_object_mut().unwrap().remove("timing").is_some());
+    object
+}
+
+#[test]
+fn the_demo_shows_the_point_and_its_commands_make_its_files_again() {
+    let folder = Folder::new();
+    let ran = folder.npvar("demo --out d").succeeded();
+    let line = |learner: &str| ran.stdout.lines().find(|line| line.trim_start().starts_with(learner)).unwrap();
+    let shd = |learner: &str| line(learner).split_whitespace().nth(4).unwrap().parse::<usize>().unwrap();
+    assert_eq!(shd("NPVAR"), 0, "{ran:?}");
+    assert!(line("NPVAR").contains(" yes ") && line("EqVar").contains(" no "), "{ran:?}");
+    assert!(shd("EqVar") > 4 && shd("NOTEARS") > 10, "{ran:?}");
+    let files = ["data.csv", "truth.csv", "graph.json", "graph.dot", "graph.svg", "report.html"];
+    let before = files.map(|name| folder.read(&format!("d/{name}")));
+    std::fs::remove_dir_all(folder.path("d")).unwrap();
+    let commands: Vec<&str> = ran.stdout.lines().filter_map(|line| line.trim().strip_prefix("npvar ")).collect();
+    assert_eq!(commands.len(), 5, "{ran:?}");
+    commands.iter().for_each(|command| drop(folder.npvar(command).succeeded()));
+    for (name, before) in files.iter().zip(before) {
+        let after = folder.read(&format!("d/{name}"));
+        match *name {
+            "report.html" => {
+                assert!(before.contains("\"truth\"") && before.contains("\"bootstrap\""));
+                assert_eq!(report(&after), report(&before));
+                // What is not timing is the same byte for byte: the page around the object too.
+                let around = |page: &str| page[..page.find("id=\"npvar-data\">").unwrap()].to_owned();
+                assert_eq!(around(&after), around(&before));
+            }
+            "graph.json" => {
+                let timeless = |text: &str| text[..text.find("\"timing\"").unwrap()].to_owned();
+                assert_eq!(timeless(&after), timeless(&before));
+            }
+            _ => assert!(after == before, "{name}"),
+        }
+    }
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn flags_that_do_not_exist_or_contradict_each_other() {
         ("learn t.csv --missing impute", "error, drop"),
         ("learn t.csv --separator |", "the separators are auto"),
         ("learn t.csv --columns a --exclude b", "cannot be used with"),
-        ("learn t.csv -o graph.bmp", ".json, .csv, .dot, .gv or .graphml"),
+        ("learn t.csv -o graph.bmp", ".json, .csv, .edges.csv, .dot, .gv or .graphml"),
         ("simulate ER-SIN-1", "--out"),
         ("simulate ER-COS-1 --out d", "MC-<model>"),
         ("simulate MC-SIN --noise cauchy --out d", "gaussian, uniform, laplace, gumbel"),
@@ -43,10 +43,13 @@ fn flags_that_do_not_exist_or_contradict_each_other() {
 #[test]
 fn unknown_learners_options_and_values_name_the_known_ones() {
     for (arguments, part) in [
-        ("--learner cams", "unknown learner `cams`; the learners are `npvar`, `eqvar`"),
-        ("--set etaa=0.1", "`etaa=0.1`: unknown field `etaa`, expected one of `eta`"),
-        ("--set estimator.spp=1", "unknown field `spp`, expected one of `sp`"),
-        ("--set estimator=kernels", "unknown variant `kernels`, expected one of `gam`, `linear`"),
+        ("--learner cams", "unknown learner `cams` (did you mean `cam`?); the learners are `npvar`, `eqvar`"),
+        ("--set etaa=0.1", "`etaa=0.1`: unknown field `etaa` (did you mean `eta`?), expected one of `eta`"),
+        ("--set estimator.spp=1", "unknown field `spp` (did you mean `sp`?), expected one of `sp`"),
+        (
+            "--set estimator=kernels",
+            "unknown variant `kernels` (did you mean `kernel`?), expected one of `gam`, `linear`",
+        ),
         ("--set split=third", "expected one of `none`, `half`, `fresh`"),
         ("--set preset=papers", "the presets are `paper` and `reference`"),
         ("--set eta=-0.1", "got -0.1"),

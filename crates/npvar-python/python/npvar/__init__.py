@@ -23,6 +23,7 @@ from npvar._npvar import Table, __version__
 from npvar.errors import NpvarError
 from npvar.estimators import (
     CAM,
+    DAS,
     GDS,
     GES,
     GSGES,
@@ -33,16 +34,20 @@ from npvar.estimators import (
     RESIT,
     SCORE,
     BestOrder,
+    CaPS,
+    DirectLiNGAM,
     EqVar,
+    NoGAM,
     R2SortRegress,
     StructureLearner,
     VarSortRegress,
 )
-from npvar.graph import Curve, Diagnostic, Edge, Graph, Learned, Step
+from npvar.graph import Curve, Diagnostic, Edge, Graph, Learned, Step, Verdict
 from npvar.sums import Knots, knots, learn_from_gram, merge, merge_knots, partial_gram
 
 __all__ = [
     "CAM",
+    "DAS",
     "GDS",
     "GES",
     "GSGES",
@@ -53,9 +58,11 @@ __all__ = [
     "RESIT",
     "SCORE",
     "BestOrder",
+    "CaPS",
     "Curve",
     "Diagnosis",
     "Diagnostic",
+    "DirectLiNGAM",
     "Edge",
     "EdgeScores",
     "EqVar",
@@ -63,6 +70,7 @@ __all__ = [
     "Graph",
     "Knots",
     "Learned",
+    "NoGAM",
     "NpvarError",
     "R2SortRegress",
     "Simulated",
@@ -70,6 +78,7 @@ __all__ = [
     "StructureLearner",
     "Table",
     "VarSortRegress",
+    "Verdict",
     "__version__",
     "diagnose",
     "errors",

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 _NAMES = {
     "npvar": "NPVAR", "eqvar": "EqVar", "cam": "CAM", "resit": "RESIT", "notears": "NOTEARS",
     "notears-mlp": "NOTEARSMLP", "gsges": "GSGES", "pc": "PC", "ges": "GES", "gds": "GDS", "score": "SCORE",
-    "best-order": "BestOrder", "var-sort-regress": "VarSortRegress", "r2-sort-regress": "R2SortRegress",
+    "das": "DAS", "nogam": "NoGAM", "caps": "CaPS", "best-order": "BestOrder", "direct-lingam": "DirectLiNGAM",
+    "var-sort-regress": "VarSortRegress", "r2-sort-regress": "R2SortRegress",
 }  # fmt: skip
 # What every learner has beside its options.
 _RUN = {"seed": None, "threads": 0, "missing": "error"}
@@ -74,6 +75,11 @@ class StructureLearner:
     def adjacency_(self) -> NDArray[np.int8]:
         """The adjacency matrix, row = parent."""
         return self._fitted.adjacency()
+
+    @property
+    def weights_(self) -> NDArray[np.float64]:
+        """The weighted adjacency matrix of a linear learner, row = parent; NaN for edges without a weight."""
+        return self._fitted.weights()
 
     @property
     def p_values_(self) -> NDArray[np.float64]:

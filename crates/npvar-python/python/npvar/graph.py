@@ -29,6 +29,7 @@ class Edge(NamedTuple):
     p_value: float | None = None
     strength: float | None = None
     frequency: float | None = None
+    weight: float | None = None
 
 
 class Diagnostic(NamedTuple):
@@ -38,6 +39,14 @@ class Diagnostic(NamedTuple):
     code: str
     message: str
     advice: str | None = None
+
+
+class Verdict(NamedTuple):
+    """Whether an answer can be believed: `believable`, `directions-doubtful` or `not-usable`, why, and what to do next."""
+
+    level: str
+    sentence: str
+    next: str | None
 
 
 class Step(NamedTuple):
@@ -115,7 +124,7 @@ class Graph:
     def edges(self) -> list[Edge]:
         """The edges."""
         return [
-            Edge(e["from"], e["to"], e["kind"], e.get("p_value"), e.get("strength"), e.get("frequency"))
+            Edge(e["from"], e["to"], e["kind"], *map(e.get, ("p_value", "strength", "frequency", "weight")))
             for e in self._object["edges"]
         ]
 
@@ -157,14 +166,23 @@ class Graph:
         """The adjacency matrix as CSV."""
         return _npvar.convert(self._text, "json", "csv")
 
+    def to_edge_list(self) -> str:
+        """The edges as CSV, one row each."""
+        return _npvar.edge_list(self._text)
+
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes a file in the format that its ending names: .json, .csv, .dot, .gv, .graphml, .svg, .png or .pdf."""
+        """Writes a file in the format that its ending names: .json, .csv (the adjacency matrix), .edges.csv (one row for every
+        edge), .dot, .gv, .graphml, .svg, .png or .pdf.
+        """
         path = os.fspath(path)
         writers: dict[str, Callable[[], str | bytes]] = {
             ".json": self.to_json, ".csv": self.to_csv, ".dot": self.to_dot, ".gv": self.to_dot,
             ".graphml": self.to_graphml, ".svg": self.to_svg, ".png": self.to_png, ".pdf": self.to_pdf,
+            ".edges.csv": self.to_edge_list,
         }  # fmt: skip
         ending = os.path.splitext(path)[1].lower()
+        if path.lower().endswith(".edges.csv"):
+            ending = ".edges.csv"
         if ending not in writers:
             raise ValueError(f"{path}: a graph file ends in {', '.join(writers)}")
         content = writers[ending]()
@@ -172,7 +190,7 @@ class Graph:
             file.write(content.encode() if isinstance(content, str) else content)
 
     def to_networkx(self) -> Any:
-        """A `networkx.DiGraph` with `kind`, `p_value`, `strength` and `frequency` on its edges.
+        """A `networkx.DiGraph` with `kind`, `p_value`, `strength`, `frequency` and `weight` on its edges.
 
         Undirected and bidirected edges become one edge in each direction, with their `kind`.
         """
@@ -180,11 +198,11 @@ class Graph:
 
         graph = networkx.DiGraph()
         graph.add_nodes_from(self.nodes)
-        for source, target, kind, p_value, strength, frequency in self.edges:
-            facts = {"kind": kind, "p_value": p_value, "strength": strength, "frequency": frequency}
-            facts = {name: value for name, value in facts.items() if value is not None}
+        for edge in self.edges:
+            facts = {name: value for name, value in edge._asdict().items() if value is not None}
+            source, target = facts.pop("source"), facts.pop("target")
             graph.add_edge(source, target, **facts)
-            if kind != "directed":
+            if edge.kind != "directed":
                 graph.add_edge(target, source, **facts)
         return graph
 
@@ -239,26 +257,34 @@ class Graph:
     def _row(edge: Edge) -> list[str]:
         row = [edge.source, _SIGNS[edge.kind], edge.target]
         if edge.p_value is not None:
-            row.append(f"p = {edge.p_value:.2g}")
+            row.append(f"p {_p_value(edge.p_value, '= ')}")
         if edge.strength is not None:
             row.append(f"strength {edge.strength:.3f}")
+        if edge.weight is not None:
+            row.append(f"weight {edge.weight:.4g}")
         if edge.frequency is not None:
             row.append(f"frequency {edge.frequency:.2f}")
         return row
 
     def _repr_html_(self) -> str:
         drawing = self.to_svg() if len(self.nodes) <= _MOST_DRAWN else ""
+        weighted = any(e.weight is not None for e in self.edges)
         rows = "".join(
             f"<tr><td>{escape(e.source)}</td><td>{escape(_SIGNS[e.kind])}</td><td>{escape(e.target)}</td>"
-            f"<td>{'' if e.p_value is None else f'{e.p_value:.2g}'}</td>"
+            f"<td>{'' if e.p_value is None else escape(_p_value(e.p_value))}</td>"
             f"<td>{'' if e.strength is None else f'{e.strength:.3f}'}</td>"
+            f"{'' if not weighted else '<td></td>' if e.weight is None else f'<td>{e.weight:.4g}</td>'}"
             f"{'' if e.frequency is None else f'<td>{e.frequency:.2f}</td>'}</tr>"
             for e in self._shown_edges()
         )
         frequency = "<th>frequency</th>" if any(e.frequency is not None for e in self.edges) else ""
-        head = f"<tr><th>from</th><th></th><th>to</th><th>p-value</th><th>strength</th>{frequency}</tr>"
+        weight = "<th>weight</th>" if weighted else ""
+        head = f"<tr><th>from</th><th></th><th>to</th><th>p-value</th><th>strength</th>{weight}{frequency}</tr>"
         table = f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>" if rows else "<p>no edges</p>"
-        return f'<div class="npvar-graph">{drawing}{table}{self._remarks_html()}</div>'
+        return f'<div class="npvar-graph">{self._verdict_html()}{drawing}{table}{self._remarks_html()}</div>'
+
+    def _verdict_html(self) -> str:
+        return ""
 
     def _remarks_html(self) -> str:
         return ""
@@ -358,6 +384,12 @@ class Learned(Graph):
         return ax
 
     @property
+    def verdict(self) -> Verdict | None:
+        """Whether to believe it, why, and the command to go on with; `None` for objects written before there was one."""
+        found = self._object.get("verdict")
+        return None if found is None else Verdict(found["level"], found["sentence"], found["next"])
+
+    @property
     def diagnostics(self) -> list[Diagnostic]:
         """What a reader should know."""
         return [Diagnostic(d["level"], d["code"], d["message"], d.get("advice")) for d in self._object["diagnostics"]]
@@ -403,12 +435,30 @@ class Learned(Graph):
             matrix[position[test["from"]], position[test["to"]]] = test["p_value"]
         return matrix
 
+    def weights(self) -> NDArray[np.float64]:
+        """The weighted adjacency matrix of a linear learner, row = parent, column = child; 0 where there is no edge.
+
+        A weight is the parent's least-squares coefficient among all the child's parents; NaN stands for an edge without
+        one: learners of other relations, and children with an edge whose direction is open.
+        """
+        import numpy as np
+
+        position = {node: i for i, node in enumerate(self.nodes)}
+        matrix = np.zeros((len(position), len(position)))
+        for edge in self.edges:
+            i, j = position[edge.source], position[edge.target]
+            matrix[i, j] = np.nan if edge.weight is None else edge.weight
+            if edge.kind != "directed":
+                matrix[j, i] = np.nan
+        return matrix
+
     def to_json(self, timing: bool = True) -> str:
         """The `npvar-graph/1` object; without timing, equal runs give equal bytes (as `npvar learn --json --no-timing`)."""
         return self._text if timing else _npvar.document(self._text, False)
 
     def _compared(self) -> Any:
-        return {key: value for key, value in self._object.items() if key != "timing"}
+        # The verdict follows from the rest, and names the file that was read.
+        return {key: value for key, value in self._object.items() if key not in ("timing", "verdict")}
 
     def _shown_edges(self) -> list[Edge]:
         if self.order is None:
@@ -416,8 +466,16 @@ class Learned(Graph):
         place = {node: i for i, node in enumerate(self.order)}
         return sorted(self.edges, key=lambda edge: (place[edge.target], place[edge.source]))
 
+    def __repr__(self) -> str:
+        verdict = "" if self.verdict is None else f", {self.verdict.level.replace('-', ' ')}"
+        return f"{super().__repr__()[:-1]}{verdict}>"
+
     def __str__(self) -> str:
-        lines = [super().__str__()]
+        lines = []
+        if self.verdict is not None:
+            lines.append(self.verdict.sentence)
+            lines += [] if self.verdict.next is None else [f"next: {self.verdict.next}"]
+        lines.append(super().__str__())
         if self.order is not None:
             lines.append(f"order: {', '.join(self.order)}")
         if self.layers is not None and any(len(layer) > 1 for layer in self.layers):
@@ -425,12 +483,23 @@ class Learned(Graph):
         lines += [f"{'warning' if d.level == 'warning' else 'note'}: {d.message}" for d in self.diagnostics]
         return "\n".join(lines)
 
+    def _verdict_html(self) -> str:
+        if self.verdict is None:
+            return ""
+        next_ = "" if self.verdict.next is None else f"<br>next: <code>{escape(self.verdict.next)}</code>"
+        return f"<p><b>{escape(self.verdict.sentence)}</b>{next_}</p>"
+
     def _remarks_html(self) -> str:
         remarks = []
         if self.order is not None:
             remarks.append(f"<p>order: {escape(', '.join(self.order))}</p>")
         remarks += [f"<p><b>{escape(d.level)}</b>: {escape(d.message)}</p>" for d in self.diagnostics]
         return "".join(remarks)
+
+
+def _p_value(p: float, equals: str = "") -> str:
+    """A p-value too small to be written is not zero."""
+    return "< 1e-300" if p < 1e-300 else f"{equals}{p:.2g}"
 
 
 def _count(count: int, what: str) -> str:

@@ -3,7 +3,7 @@
 use npvar_draw::style::{STYLES, Style};
 
 /// The learners that have the styles first, in their order.
-const FIRST: [&str; 13] = [
+const FIRST: [&str; 18] = [
     "npvar",
     "eqvar",
     "cam",
@@ -17,6 +17,11 @@ const FIRST: [&str; 13] = [
     "gds",
     "var-sort-regress",
     "r2-sort-regress",
+    "best-order",
+    "direct-lingam",
+    "das",
+    "nogam",
+    "caps",
 ];
 
 /// A style for each of these algorithms: its own, or when a label before it has that, one that is free.

@@ -1,6 +1,6 @@
 // Beside the graph: everything known about the selected edge or node.
 
-import { type Edge, arrow, edgeName, pairKey } from "./document.ts";
+import { type Edge, arrow, edgeName, own, pairKey } from "./document.ts";
 import { button, html } from "./dom.ts";
 import { aboutEdge } from "./knowledge.ts";
 import { brief, count, pValue, share } from "./numbers.ts";
@@ -83,7 +83,7 @@ function edgeDetail(state: State, edge: Edge): Node[] {
     list.push([state.comparison!.name, words[standing]]);
   }
   const curve = document.curves?.find(({ from, to }) => from === edge.from && to === edge.to);
-  const plot = effectPlot(edge.from, edge.to, curve, sample?.columns[edge.from], sample?.columns[edge.to]);
+  const plot = effectPlot(edge.from, edge.to, curve, own(sample?.columns, edge.from), own(sample?.columns, edge.to));
   const notes: string[] = [];
   if (edge.strength != null) notes.push(`Strength is the share of the variance of ${edge.to} that is lost when ${edge.from} is dropped.`);
   if (edge.kind === "undirected") notes.push("The data do not tell which way this edge goes.");
@@ -113,11 +113,11 @@ function nodeDetail(state: State, name: string): Node[] {
   const place = document.order?.indexOf(name) ?? -1;
   if (place >= 0) list.push(["place in the order", `${place + 1} of ${document.order!.length}`]);
   const steps = document.steps ?? [];
-  const variances = steps.map((step) => step.residual_variances[name]).filter((variance) => variance !== undefined);
+  const variances = steps.map((step) => own(step.residual_variances, name)).filter((variance) => variance !== undefined);
   const last = steps.findIndex((_, step) => chosenAt(state.report, step).includes(name));
-  const final = steps[last]?.residual_variances[name];
+  const final = own(steps[last]?.residual_variances, name);
   if (final !== undefined) list.push(["final residual variance", brief(final)]);
-  const error = steps[last]?.standard_errors?.[name];
+  const error = own(steps[last]?.standard_errors, name);
   if (error != null) list.push(["standard error", brief(error)]);
   const part = (title: string, edges: Edge[]): Node[] =>
     edges.length ? [html("h4", {}, title), edgeList(state, edges)] : [];
@@ -128,6 +128,6 @@ function nodeDetail(state: State, name: string): Node[] {
     ...part(`${out.length} ${out.length === 1 ? "child" : "children"}`, out),
     ...part(`${count(others.length, "edge")} without one direction`, others),
     ...(into.length + out.length + others.length === 0 ? [html("p", { class: "quiet" }, "No edge touches this node.")] : []),
-    ...(variances.length > 1 ? [html("h4", {}, "Residual variance as the ancestral set grows"), variancePlot(name, variances)] : []),
+    ...(variances.length > 1 ? [html("h4", {}, "What stays unexplained (residual variance) as the nodes before it are taken in"), variancePlot(name, variances)] : []),
   ];
 }

@@ -1,5 +1,9 @@
 // What the page is given: the `npvar-graph/1` object and what belongs to its run.
 
+/** What an object has under a name of its own: a column may be called `constructor`, which every object inherits. */
+export const own = <T>(object: Record<string, T> | null | undefined, name: string): T | undefined =>
+  object != null && Object.hasOwn(object, name) ? object[name] : undefined;
+
 export type Kind = "directed" | "undirected" | "bidirected";
 
 export interface Edge {

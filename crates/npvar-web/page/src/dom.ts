@@ -50,7 +50,16 @@ export function section(title: string, ...children: Child[]): HTMLElement {
 
 /** A sentence whose names stand in backticks. */
 export function sentence(text: string): Node[] {
-  return text.split("`").map((part, i) => (i % 2 === 1 ? html("code", {}, part) : new Text(part)));
+  return text.split("`").map((part, i) => (i % 2 === 1 ? command(part) : new Text(part)));
+}
+
+/** Words longer than this may be broken. */
+const WHOLE = 28;
+
+/** A name or a command: lines break between words, not at the hyphens of an option. */
+export function command(text: string): HTMLElement {
+  const words = text.split(/( )/).map((word) => (word.includes("-") && word.length <= WHOLE ? html("span", { class: "whole" }, word) : new Text(word)));
+  return html("code", {}, ...words);
 }
 
 /** Offers a file for saving. */

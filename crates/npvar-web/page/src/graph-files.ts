@@ -6,15 +6,11 @@ const quotedDot = (name: string): string => `"${name.replaceAll("\\", "\\\\").re
 // XML has no way to write most control characters: a name that holds one is written with their pictures, and exactly, as a
 // JSON string, in an attribute of its own.
 const UNWRITABLE = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
+/** Text with pictures in place of the characters that XML has no way to write. */
+export const writable = (text: string): string => text.replaceAll(new RegExp(UNWRITABLE, "g"), picture);
 const picture = (char: string): string => (char < " " ? String.fromCharCode(0x2400 + char.charCodeAt(0)) : "\ufffd");
 const escapedXml = (text: string): string =>
-  text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;")
-    .replaceAll("\r", "&#13;")
-    .replaceAll(new RegExp(UNWRITABLE, "g"), picture);
+  writable(text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;").replaceAll("\r", "&#13;"));
 const quotedCsv = (name: string): string => (/[",\r\n]/.test(name) || name === "" ? `"${name.replaceAll('"', '""')}"` : name);
 
 export function toDot(graph: Graph): string {

@@ -3,6 +3,7 @@
 import { type Direction, type Edge, edgeName, pairKey, spokenEdge } from "./document.ts";
 import { html, svg } from "./dom.ts";
 import { type Picture, type Point, arrange, draw, extent, neighbourhood } from "./geometry.ts";
+import { writable } from "./graph-files.ts";
 import { MiniMap } from "./mini-map.ts";
 import { brief, count, pValue, share } from "./numbers.ts";
 import { type Change, type State, chosenAt, reached } from "./state.ts";
@@ -530,7 +531,7 @@ export class GraphView {
     for (const element of copy.querySelectorAll("[tabindex], [aria-pressed], [aria-label]")) {
       for (const name of ["tabindex", "aria-pressed", "aria-label", "role"]) element.removeAttribute(name);
     }
-    return `${new XMLSerializer().serializeToString(copy)}\n`;
+    return writable(`${new XMLSerializer().serializeToString(copy)}\n`);
   }
 }
 

@@ -6,12 +6,16 @@ import { tick, ticks } from "./numbers.ts";
 
 const WIDTH = 340;
 const HEIGHT = 230;
+/** A figure's width at the size of the ticks. */
+const LETTER = 6.4;
 const EDGE = { left: 48, right: 10, top: 10, bottom: 40 };
 
 interface Frame {
   x: (value: number) => number;
   y: (value: number) => number;
   chart: SVGSVGElement;
+  /** Where the axis stands: as far in as its numbers and its name need. */
+  side: number;
 }
 
 function frame(xs: [number, number], ys: [number, number], names: [string, string], label: string, whole = false): Frame {
@@ -20,7 +24,9 @@ function frame(xs: [number, number], ys: [number, number], names: [string, strin
     return [low - room, high + room];
   };
   const [[left, right], [low, high]] = [widened(xs), widened(ys)];
-  const x = (value: number): number => EDGE.left + ((value - left) / (right - left)) * (WIDTH - EDGE.left - EDGE.right);
+  const down = ticks(low, high, 5);
+  const side = Math.max(EDGE.left, 32 + LETTER * Math.max(...down.map((at) => tick(at).length)));
+  const x = (value: number): number => side + ((value - left) / (right - left)) * (WIDTH - side - EDGE.right);
   const y = (value: number): number => HEIGHT - EDGE.bottom - ((value - low) / (high - low)) * (HEIGHT - EDGE.top - EDGE.bottom);
   const chart = svg("svg", { class: "plot", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label });
   const across = ticks(left, right, 5).filter((at) => !whole || Number.isInteger(at));
@@ -30,18 +36,18 @@ function frame(xs: [number, number], ys: [number, number], names: [string, strin
       svg("text", { class: "tick", x: x(at), y: HEIGHT - EDGE.bottom + 15, "text-anchor": "middle" }, tick(at)),
     );
   }
-  for (const at of ticks(low, high, 5)) {
+  for (const at of down) {
     chart.append(
-      svg("line", { class: "grid", x1: EDGE.left, x2: WIDTH - EDGE.right, y1: y(at), y2: y(at) }),
-      svg("text", { class: "tick", x: EDGE.left - 6, y: y(at) + 4, "text-anchor": "end" }, tick(at)),
+      svg("line", { class: "grid", x1: side, x2: WIDTH - EDGE.right, y1: y(at), y2: y(at) }),
+      svg("text", { class: "tick", x: side - 6, y: y(at) + 4, "text-anchor": "end" }, tick(at)),
     );
   }
   const middle = (EDGE.top + HEIGHT - EDGE.bottom) / 2;
   chart.append(
-    svg("text", { class: "axis", x: (EDGE.left + WIDTH - EDGE.right) / 2, y: HEIGHT - 6, "text-anchor": "middle" }, names[0]),
+    svg("text", { class: "axis", x: (side + WIDTH - EDGE.right) / 2, y: HEIGHT - 6, "text-anchor": "middle" }, names[0]),
     svg("text", { class: "axis", x: 12, y: middle, "text-anchor": "middle", transform: `rotate(-90 12 ${middle})` }, names[1]),
   );
-  return { x, y, chart };
+  return { x, y, chart, side };
 }
 
 /** The least and the largest but for the outermost hundredth, which would flatten everything else. */
@@ -80,13 +86,13 @@ export function effectPlot(from: string, to: string, curve: Curve | undefined, x
   const label = curve
     ? `The fitted effect of ${from} on ${to}, over ${rows.length} of the data points`
     : `${rows.length} data points of ${from} and ${to}`;
-  const { x, y, chart } = frame(across, down, [shortened(from, 44), curve && [...to].length < 14 ? `${to}, about its mean` : shortened(to, 28)], label);
+  const { x, y, chart, side } = frame(across, down, [shortened(from, 44), curve && [...to].length < 14 ? `${to}, about its mean` : shortened(to, 28)], label);
   const inside = svg("svg", {
-    x: EDGE.left,
+    x: side,
     y: EDGE.top,
-    width: WIDTH - EDGE.left - EDGE.right,
+    width: WIDTH - side - EDGE.right,
     height: HEIGHT - EDGE.top - EDGE.bottom,
-    viewBox: `${EDGE.left} ${EDGE.top} ${WIDTH - EDGE.left - EDGE.right} ${HEIGHT - EDGE.top - EDGE.bottom}`,
+    viewBox: `${side} ${EDGE.top} ${WIDTH - side - EDGE.right} ${HEIGHT - EDGE.top - EDGE.bottom}`,
   });
   const dots = rows.map((i) => `M${x(xs![i]!).toFixed(1)} ${y(heights[i]!).toFixed(1)}h0`);
   inside.append(svg("path", { class: "dots", d: dots.join("") }));
@@ -101,7 +107,7 @@ export function effectPlot(from: string, to: string, curve: Curve | undefined, x
   return chart;
 }
 
-/** How a node's residual variance fell as the ancestral set grew. */
+/** How a node's residual variance fell as nodes before it were taken in. */
 export function variancePlot(name: string, variances: number[]): SVGSVGElement {
   const down: [number, number] = [0, Math.max(...variances)];
   const { x, y, chart } = frame([1, variances.length], down, ["step", "residual variance"], `The residual variance of ${name} at each step`, true);

@@ -1,5 +1,6 @@
 // Algorithm 2, step by step: every remaining node's residual variance, which node won, by how much, and η.
 
+import { own } from "./document.ts";
 import { button, freshId, html, section, svg } from "./dom.ts";
 import { brief, number } from "./numbers.ts";
 import { type State, chosenAt } from "./state.ts";
@@ -93,7 +94,7 @@ export function replay(state: State): Replay | null {
         ? `The closest decision was step ${narrow.step + 1}, where the runner-up was ${percent(narrow.relative!)} above the winner. `
         : "",
     ),
-    html("div", { class: "replay-row" }, html("div", { class: "overview-scroll" }, strip), controls),
+    html("div", { class: "replay-row" }, html("div", { class: "overview-scroll", tabindex: "0", role: "region", "aria-label": "All steps" }, strip), controls),
     words,
   );
   bar.classList.add("replay");
@@ -195,7 +196,7 @@ function chart(state: State, step: number, room: number): Node {
   const chosen = new Set(chosenAt(state.report, step));
   const sorted = Object.entries(variances).sort((a, b) => a[1] - b[1]);
   const shown = sorted.slice(0, MOST_BARS);
-  const error = (name: string): number => 2 * (errors?.[name] ?? 0);
+  const error = (name: string): number => 2 * (own(errors, name) ?? 0);
   const most = Math.max(...shown.map(([name, variance]) => variance + error(name))) || 1;
   const width = Math.min(860, room);
   const longest = LETTER * Math.max(...shown.map(([name]) => [...name].length)) + 14;

@@ -2,8 +2,8 @@
 
 import { type Offer, comparisonSummary, controls } from "./controls.ts";
 import { detail } from "./detail.ts";
-import { type Bootstrap, type Diagnostic, type Edge, type GraphDocument, type Intake, type Report, type Verdict, edgeKey, edgeName } from "./document.ts";
-import { copyButton, html, section, sentence, svg } from "./dom.ts";
+import { type Bootstrap, type Diagnostic, type Edge, type GraphDocument, type Intake, type Report, type Verdict, edgeKey, edgeName, own } from "./document.ts";
+import { command, copyButton, html, section, sentence, svg } from "./dom.ts";
 import { exportsBar } from "./exports.ts";
 import { GraphView } from "./graph-view.ts";
 import { type Knowledge, knowledgePanel } from "./knowledge.ts";
@@ -112,7 +112,7 @@ function verdictLine({ level, sentence: words, next }: Verdict): HTMLElement {
     "div",
     { class: `verdict-box ${level}` },
     html("p", {}, html("strong", {}, name), ": ", ...sentence(rest)),
-    next ? html("div", { class: "next" }, html("span", { class: "quiet" }, "Next: "), html("code", {}, next), copyButton(() => next, "the next command")) : null,
+    next ? html("div", { class: "next" }, html("span", { class: "quiet" }, "Next: "), command(next), copyButton(() => next, "the next command")) : null,
   );
 }
 
@@ -191,7 +191,7 @@ function heat(document: GraphDocument, bootstrap: Bootstrap): HTMLElement | null
   }
   names.forEach((name, row) => {
     chart.append(svg("text", { x: left - 8, y: top + (row + 0.5) * cell + 4, "text-anchor": "end" }, name));
-    (bootstrap.positions![name] ?? []).forEach((value, place) => {
+    (own(bootstrap.positions, name) ?? []).forEach((value, place) => {
       const box = svg("rect", { x: left + place * cell + 0.5, y: top + row * cell + 0.5, width: cell - 1, height: cell - 1, rx: 2, "fill-opacity": tint(value) });
       box.append(svg("title", {}, `${name} at ${word} ${place + 1}: ${share(value)}`));
       chart.append(box);

@@ -157,6 +157,14 @@ export function equivalenceClass() {
   });
 }
 
+/** The report with every optional field, its columns called as what every object inherits, and with a control character. */
+export function inherited() {
+  const names = { a: "constructor", b: "toString", c: "__proto__", d: "bell\u0007" };
+  // Text, so that `__proto__` becomes a name like any other.
+  const renamed = JSON.stringify(evidence()).replaceAll(/"([abcd])"/g, (_, name) => JSON.stringify(names[name]));
+  return JSON.parse(renamed);
+}
+
 /** Names that would be markup, end a script, or be very long. */
 export function biting() {
   const nodes = ["<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "a very long name of a column that goes on and on", "ünïcode, \"quoted\""];

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { LAPTOP, PHONE, accessibility, launch, open } from "./browser.mjs";
-import { biting, equivalenceClass, evidence, judged, large, writeReport } from "./made.mjs";
+import { biting, equivalenceClass, evidence, inherited, judged, large, writeReport } from "./made.mjs";
 
 const npvar = process.env.NPVAR;
 assert.ok(npvar, "NPVAR names the program under test");
@@ -58,7 +58,7 @@ test("the demo's report opens offline, shows what was learned, and is small", as
     assert.equal(await page.locator("tbody tr").count(), edges.length);
     const headings = await page.getByRole("heading", { level: 2 }).allTextContents();
     assert.deepEqual(headings, ["Should you believe it?", "Graph", "How the order was found", "Edges", "How stable is it?", "Repeat this run"]);
-    assert.match(await page.locator("pre").first().textContent(), /^npvar learn .*data\.csv --bootstrap 100 --seed 1$/);
+    assert.match(await page.locator("pre").first().textContent(), /^npvar learn .*data\.csv --bootstrap 100 --truth .*truth\.csv --seed 1$/);
     assert.equal(await page.getByLabel("Bootstrap frequency").count(), 1);
   });
 });
@@ -124,12 +124,25 @@ test("an edge shows its evidence and its curve over the data", async () => {
   });
 });
 
+test("the name of an axis stands beside its numbers, however small they are", async () => {
+  const report = evidence();
+  const edge = report.document.edges.find(({ from, to }) => from === "a" && to === "c");
+  report.sample.columns.c = report.sample.columns.c.map((value) => value / 40000);
+  for (const curve of report.document.curves.filter(({ to }) => to === edge.to)) for (const key of ["fit", "lower", "upper"]) curve[key] = curve[key].map((value) => value / 40000);
+  await on(made("small.html", report), async (page) => {
+    await page.getByRole("button", { name: "Show a → c" }).click();
+    const right = await page.locator(".plot .axis").last().evaluate((name) => name.getBoundingClientRect().right);
+    const lefts = await page.locator(".plot .tick[text-anchor=end]").evaluateAll((all) => all.map((tick) => tick.getBoundingClientRect().left));
+    assert.ok(lefts.length > 2 && lefts.every((left) => left > right), `${right}: ${lefts}`);
+  });
+});
+
 test("the replay tells who won each step, by how much, and follows in the graph", async () => {
   await on(made("evidence.html", evidence()), async (page) => {
     const words = page.locator(".step-words");
     assert.match(await words.textContent(), /Step 1 of 3\. Given nothing, a, b form the next layer, with residual variance 0\.5.*runner-up is c with 1\.4, 169 % more\. The lead of 0\.88 is 20 times its standard error\. η\s=\s0\.05/);
-    await page.getByRole("button", { name: "Next" }).click();
-    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByRole("button", { name: "Next", exact: true }).click();
+    await page.getByRole("button", { name: "Next", exact: true }).click();
     assert.match(await words.textContent(), /Step 2 of 3\. Given a, b, c is next/);
     assert.deepEqual(await page.locator(".node.ancestral text").allTextContents(), ["a", "b"]);
     assert.deepEqual(await page.locator(".node.chosen text").allTextContents(), ["c"]);
@@ -281,6 +294,25 @@ test("names are text, whatever they look like", async () => {
       await node.click();
       assert.equal(await page.locator(".node.selected").count(), 1);
     }
+  });
+});
+
+test("columns may be called as what every object inherits, and hold control characters", async () => {
+  await on(made("inherited.html", inherited()), async (page) => {
+    const finals = [];
+    for (const node of await page.locator(".node").all()) {
+      await node.click();
+      const words = await page.getByRole("complementary").textContent();
+      finals.push(words.match(/final residual variance\s*([\d.]+)/)?.[1]);
+    }
+    assert.deepEqual(finals, ["0.5", "0.52", "0.51", "0.49"]);
+    await page.getByRole("button", { name: "Show constructor → __proto__", exact: true }).click();
+    assert.equal(await page.getByRole("complementary").locator(".fit").count(), 1);
+    assert.equal(await page.locator(".heat rect").count(), 16);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as PNG" }).click()]);
+    const path = join(folder, "inherited.png");
+    await download.saveAs(path);
+    assert.deepEqual([...readFileSync(path).subarray(1, 4)], [..."PNG"].map((c) => c.charCodeAt(0)));
   });
 });
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use npvar::Error;
-use npvar::data::{ColumnChoice, Header, Missing, ReadOptions, RowBlocks, Source, open};
+use npvar::data::{ColumnChoice, FEW_VALUES, Header, Missing, ReadOptions, RowBlocks, Source, open};
 use serde::Serialize;
 
 use super::Limits;
@@ -61,7 +61,10 @@ pub(super) fn preview(table: &Upload, header: bool, limits: Limits) -> Result<Pr
         let read = open(&path, &read_options(header, choice, Missing::Drop)).and_then(|source| {
             check_size(&source, limits)?;
             let columns = columns(&source, limits)?;
-            let diagnostics = source.diagnostics();
+            let mut diagnostics = source.diagnostics();
+            let variances: Vec<f64> = columns.iter().map(|column| column.standard_deviation.powi(2)).collect();
+            diagnostics
+                .extend(npvar::judge::units(source.names(), &variances, |node| columns[node].distinct > FEW_VALUES));
             Ok((source.row_count().unwrap_or(0), columns, diagnostics))
         });
         match read {

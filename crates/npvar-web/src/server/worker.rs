@@ -253,7 +253,15 @@ fn make(job: &Job, board: &Board, limits: Limits) -> Result<(Answer, Value), End
     let evidence = bootstrap.map_or(AskedEvidence::Curves, AskedEvidence::Bootstrap);
     let knowledge = knowledge.as_ref().map(|written| Knowledge::new(loaded.data.names(), written));
     let knowledge = knowledge.transpose().map_err(ended)?;
-    let question = Question { evidence, knowledge: knowledge.as_ref(), ..Question::new(&loaded) };
+    let call = Call {
+        read,
+        bootstrap: *bootstrap,
+        knowledge: knowledge.is_some().then(|| "knowledge.toml".to_owned()),
+        made_by: table.made_by.clone(),
+        ..Call::new([table.name.clone()], config.clone(), *seed)
+    };
+    let asked = Some(call.clone());
+    let question = Question { evidence, knowledge: knowledge.as_ref(), call: asked, ..Question::new(&loaded) };
     let answer = answer(config, &question, &stopwatch, &run).map_err(ended)?;
     let n = answer.learned.n;
     let report = Report {
@@ -263,13 +271,7 @@ fn make(job: &Job, board: &Board, limits: Limits) -> Result<(Answer, Value), End
         sample: Some(ShownRows::of(&loaded.data, n).map_err(ended)?),
         truth: table.truth.clone().map(|(name, graph)| Truth { name, graph }),
         note: table.note.clone(),
-        call: Call {
-            read,
-            bootstrap: *bootstrap,
-            knowledge: knowledge.is_some().then(|| "knowledge.toml".to_owned()),
-            made_by: table.made_by.clone(),
-            ..Call::new([table.name.clone()], config.clone(), *seed)
-        },
+        call,
     };
     let report = report.to_json().map_err(|error| Ended::Failed(error.to_string()))?;
     Ok((answer, report))

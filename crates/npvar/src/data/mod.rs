@@ -7,6 +7,7 @@
 mod ahead;
 mod blocks;
 pub mod checks;
+mod coefficients;
 #[cfg(feature = "parquet")]
 mod columnar;
 mod covariance;
@@ -23,6 +24,7 @@ mod resampled;
 mod residuals;
 mod source;
 mod split;
+mod stamp;
 mod summary;
 mod table;
 mod tabular;

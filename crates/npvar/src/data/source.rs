@@ -11,6 +11,7 @@ use super::filler::{Emit, OwnedBlock, RowCounts};
 use super::format::{Format, format};
 use super::paths::{expand, open_file};
 use super::recut::Recut;
+use super::stamp::{Stamp, changed};
 use super::text::TextTable;
 use super::{Block, ColumnChoice, Dataset, ReadOptions, RowBlocks, checks};
 use crate::error::{Error, Result};
@@ -110,7 +111,7 @@ fn open_files(paths: &[String], written: &str, options: &ReadOptions) -> Result<
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     Diagnostic::add_new(&mut diagnostics, files.iter().flat_map(|file| file.diagnostics.clone()));
     let origin = Origin::Many { written: written.to_owned(), files };
-    Ok(Source { origin, diagnostics, counts: OnceLock::new() })
+    Ok(Source { origin, diagnostics, stamp: None, counts: OnceLock::new() })
 }
 
 /// The file, with its columns in the order of the first file's.
@@ -142,6 +143,7 @@ fn open_one(path: &str, options: &ReadOptions) -> Result<Source> {
     if !metadata.is_file() {
         return Ok(Source::in_memory(read_text(file, path, options)?));
     }
+    let stamp = Some(Stamp::of(path)?);
     let (origin, diagnostics) = match format(path, &file)? {
         Format::Text => {
             let TextTable { wanted, diagnostics, .. } = TextTable::begin(file, path, options)?;
@@ -158,16 +160,18 @@ fn open_one(path: &str, options: &ReadOptions) -> Result<Source> {
             return Err(Error::Format { path: path.to_owned(), problem });
         }
     };
-    Ok(Source { origin, diagnostics, counts: OnceLock::new() })
+    Ok(Source { origin, diagnostics, stamp, counts: OnceLock::new() })
 }
 
 /// An opened table: its columns are known, its rows are read when asked for, as often as asked for, and never held in
-/// memory all at once.
+/// memory all at once. A file that changes between or during two readings is an error.
 #[derive(Debug)]
 pub struct Source {
     origin: Origin,
     /// What was noticed in opening.
     diagnostics: Vec<Diagnostic>,
+    /// The file's, taken before anything was read from it; none for a table in memory and for several files.
+    stamp: Option<Stamp>,
     /// Learned in the first complete reading.
     counts: OnceLock<RowCounts>,
 }
@@ -252,14 +256,21 @@ impl Source {
         loaded(Dataset::new(names, columns)?, dropped_rows, self.diagnostics())
     }
 
-    /// Hands out the rows of one file.
+    /// Hands out the rows of one file, which must be as it was before and after.
     fn decode(&self, emit: &mut Emit<'_>) -> Result<RowCounts> {
+        let unchanged = || self.stamp.map_or(Ok(()), |stamp| stamp.check(self.source_name()));
+        unchanged()?;
+        let counts = self.decode_now(emit);
+        // A file that was cut short or overwritten is damaged in any number of ways: that it changed is the reason.
+        unchanged().and(counts)
+    }
+
+    fn decode_now(&self, emit: &mut Emit<'_>) -> Result<RowCounts> {
         match &self.origin {
             Origin::Text(file) => {
                 let table = TextTable::begin(open_file(&file.path)?, &file.path, &file.options)?;
                 if table.wanted.names != file.names {
-                    let problem = "the file's header changed between two readings".to_owned();
-                    return Err(Error::Format { path: file.path.clone(), problem });
+                    return Err(changed(&file.path, "its columns are others"));
                 }
                 table.decode(emit)
             }
@@ -288,7 +299,8 @@ impl Source {
     }
 
     fn in_memory(loaded: Loaded) -> Source {
-        Source { diagnostics: loaded.diagnostics.clone(), origin: Origin::Memory(loaded), counts: OnceLock::new() }
+        let diagnostics = loaded.diagnostics.clone();
+        Source { diagnostics, origin: Origin::Memory(loaded), stamp: None, counts: OnceLock::new() }
     }
 }
 
@@ -330,8 +342,12 @@ impl RowBlocks for Source {
             _ => read_ahead(|emit| self.decode(emit), visit)?,
         };
         let counts = counts.map(|counts| counts.some(self.source_name())).transpose()?;
-        if let Some(counts) = counts {
-            self.counts.get_or_init(|| counts);
+        let Some(counts) = counts else { return Ok(()) };
+        let before = *self.counts.get_or_init(|| counts);
+        if before != counts {
+            let rows = |counts: RowCounts| counts.kept + counts.dropped;
+            let change = format!("it had {} rows and has {}", rows(before), rows(counts));
+            return Err(changed(self.source_name(), &change));
         }
         Ok(())
     }

@@ -27,6 +27,20 @@ pub enum ColliderRule {
     /// The same, but only where the sets with the middle node, or those without, agree at level `alpha`; other triples stay
     /// ambiguous (causal-learn's "definite MaxP").
     DefiniteMaxP,
+    /// When fewer than half of the sets of neighbours that separate the ends hold the middle node; when half of them do, or
+    /// none separates, the triple is ambiguous (Colombo & Maathuis 2014). Directions are then found by lists, and those asked
+    /// for both ways become bidirected, so that nothing depends on the order of the columns.
+    Majority,
+    /// The same, but a collider only when none of these sets holds the middle node, and none only when all do (Ramsey, Zhang &
+    /// Spirtes 2006).
+    Conservative,
+}
+
+impl ColliderRule {
+    /// Whether neither the colliders nor what follows from them depend on the order of the columns.
+    pub fn is_order_independent(self) -> bool {
+        matches!(self, ColliderRule::Majority | ColliderRule::Conservative)
+    }
 }
 
 /// What happens when colliders disagree about the direction of an edge.
@@ -62,8 +76,10 @@ pub(super) type Triple = (Node, Node, Node);
 pub(super) struct Oriented {
     /// The colliders that were oriented.
     pub(super) colliders: Vec<Triple>,
-    /// Triples that are no colliders for certain; only the definite rule knows any.
+    /// Triples that are no colliders for certain; only the definite rules know any.
     pub(super) non_colliders: Vec<Triple>,
+    /// Triples of which nothing is certain; only the rules by votes know any.
+    pub(super) ambiguous: Vec<Triple>,
     /// Every edge that was set, in turn.
     pub(super) steps: Vec<(Node, Node, EdgeKind)>,
     /// Colliders that met an edge already directed the other way.
@@ -77,6 +93,9 @@ pub(super) struct Oriented {
 struct Strength {
     with_middle: f64,
     without_middle: f64,
+    /// Sets that separate the ends and hold the middle node, and those that do not.
+    votes_with: usize,
+    votes_without: usize,
 }
 
 /// Directs the colliders of `graph`, a skeleton in which knowledge may have directed edges.
@@ -111,6 +130,20 @@ pub(super) fn orient_colliders(
                     (true, true) => colliders.push((triple, Some(strength))),
                     (true, false) => oriented.non_colliders.push(triple),
                     (false, _) => {}
+                }
+            }
+            colliders
+        }
+        ColliderRule::Majority | ColliderRule::Conservative => {
+            let mut colliders = Vec::new();
+            for (triple, strength) in strengths.of(&triples)? {
+                let Strength { votes_with, votes_without, .. } = strength;
+                let unanimous = votes_with == 0 || votes_without == 0;
+                let clear = votes_with != votes_without && (rule == ColliderRule::Majority || unanimous);
+                match (clear, votes_without > votes_with) {
+                    (true, true) => colliders.push((triple, Some(strength))),
+                    (true, false) => oriented.non_colliders.push(triple),
+                    (false, _) => oriented.ambiguous.push(triple),
                 }
             }
             colliders
@@ -184,7 +217,7 @@ impl Strengths<'_> {
     /// Over all sets of neighbours of one end or of the other, no larger than the search allows.
     fn strength(&self, (x, y, z): Triple) -> Result<Strength> {
         let most = self.max_depth.unwrap_or(usize::MAX).min(self.test.largest_given());
-        let mut strength = Strength { with_middle: 0.0, without_middle: 0.0 };
+        let mut strength = Strength { with_middle: 0.0, without_middle: 0.0, votes_with: 0, votes_without: 0 };
         let around = [x, z].map(|end| self.skeleton.graph.neighbours(end));
         for (place, neighbours) in around.into_iter().enumerate() {
             let usable = |node: &Node| !self.knowledge.is_after(*node, x, z);
@@ -197,9 +230,12 @@ impl Strengths<'_> {
                         continue;
                     }
                     let p = self.test.p_value(x, z, set)?;
-                    let largest =
-                        if set.contains(&y) { &mut strength.with_middle } else { &mut strength.without_middle };
+                    let (largest, votes) = match set.contains(&y) {
+                        true => (&mut strength.with_middle, &mut strength.votes_with),
+                        false => (&mut strength.without_middle, &mut strength.votes_without),
+                    };
                     *largest = largest.max(p);
+                    *votes += usize::from(p >= self.alpha);
                 }
             }
         }

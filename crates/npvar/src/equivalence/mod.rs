@@ -2,6 +2,7 @@
 
 mod colliders;
 pub mod ges;
+mod lists;
 mod pc;
 mod rules;
 mod skeleton;

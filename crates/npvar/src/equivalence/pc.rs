@@ -5,6 +5,7 @@
 //! contradict each other the result may be no equivalence class; [`PcResult`] says where.
 
 use super::colliders::{ColliderRule, ConflictRule, Strengths, Triple, orient_colliders};
+use super::lists;
 use super::rules::OrientationRules;
 use super::skeleton::{Skeleton, SkeletonOptions, skeleton};
 use crate::error::Result;
@@ -19,9 +20,9 @@ pub struct PcOptions {
     pub skeleton: SkeletonOptions,
     /// When an unshielded triple is a collider.
     pub colliders: ColliderRule,
-    /// What happens when colliders disagree.
+    /// What happens when colliders disagree. A collider rule by votes has its own answer.
     pub conflicts: ConflictRule,
-    /// The order of Meek's rules.
+    /// The order of Meek's rules. A collider rule by votes has its own.
     pub rules: OrientationRules,
 }
 
@@ -36,6 +37,8 @@ pub struct PcResult {
     pub conflicts: Vec<(Node, Node, Node)>,
     /// Colliders `(x, y, z)` that background knowledge excludes.
     pub overruled: Vec<(Node, Node, Node)>,
+    /// Triples `(x, y, z)` of which the tests do not tell whether they are colliders; only the rules by votes know any.
+    pub ambiguous: Vec<(Node, Node, Node)>,
 }
 
 /// Learns an equivalence class from tests of independence.
@@ -69,14 +72,25 @@ pub fn pc(test: &dyn IndependenceTest, options: &PcOptions, knowledge: &Knowledg
     let before = graph.clone();
     let SkeletonOptions { alpha, max_depth, .. } = options.skeleton;
     let strengths = Strengths { test, skeleton: &skeleton, knowledge, alpha, max_depth, run };
-    let rules = (options.colliders, options.conflicts);
-    let oriented = orient_colliders(&mut graph, &skeleton, rules, &strengths, knowledge)?;
-    options.rules.apply(&mut graph, &before, &oriented, options.colliders == ColliderRule::DefiniteMaxP);
+    let by_lists = options.colliders.is_order_independent();
+    let conflicts = if by_lists { ConflictRule::Bidirected } else { options.conflicts };
+    let oriented = orient_colliders(&mut graph, &skeleton, (options.colliders, conflicts), &strengths, knowledge)?;
+    if by_lists {
+        lists::by_lists(&mut graph, &oriented.ambiguous);
+    } else {
+        options.rules.apply(&mut graph, &before, &oriented, options.colliders == ColliderRule::DefiniteMaxP);
+    }
     let sorted = |mut triples: Vec<Triple>| {
         triples.sort_unstable();
         triples
     };
-    Ok(PcResult { graph, skeleton, conflicts: sorted(oriented.conflicts), overruled: sorted(oriented.overruled) })
+    Ok(PcResult {
+        graph,
+        skeleton,
+        conflicts: sorted(oriented.conflicts),
+        overruled: sorted(oriented.overruled),
+        ambiguous: sorted(oriented.ambiguous),
+    })
 }
 
 impl PcOptions {

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::{NamedGraph, csv, dot, graphml, json};
 use crate::error::{Error, Result};
+use crate::text_file;
 
 /// The file formats a graph can be read from and written to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +50,8 @@ impl NamedGraph {
         let path = path.as_ref();
         let format = GraphFormat::of_path(path)?;
         let source_name = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|source| Error::Io { path: source_name.clone(), source })?;
+        let text = text_file::read(path, text_file::GRAPH_BYTES);
+        let text = text.map_err(|source| Error::Io { path: source_name.clone(), source })?;
         NamedGraph::parse(&text, format, &source_name)
     }
 

@@ -17,12 +17,14 @@ use super::hsic::{GammaTest, Hsic, Kernels, NullVariance, null_moments};
 use super::pair_sums::{PairKernel, squared_distances_below};
 use crate::error::{Error, Result};
 use crate::numerics::kernel::pairwise::{middle_here, middle_squared_difference};
-use crate::numerics::kernel::{Width, incomplete_cholesky};
+use crate::numerics::kernel::{Width, incomplete_cholesky_during};
 use crate::numerics::linalg::{Into, multiply_here};
 use crate::run::Run;
 
 /// Rows a median of distances is taken over, as [`Width::Median`] does.
 const MOST_ROWS: usize = 1000;
+/// Rows of a product of factors between two questions whether to go on.
+const ROWS_AT_ONCE: usize = 1 << 15;
 /// The share of the trace an incomplete factor may miss.
 const MISSED: f64 = 1e-6;
 
@@ -96,7 +98,7 @@ impl Hsic {
             Some((width, squares)) if self.is_exact(n, low_rank) => {
                 SideForm::Exact(PairKernel::new(x, width, squares, run)?)
             }
-            Some((width, _)) => SideForm::LowRank(LowRankFactor::new(x, width, low_rank.rank)),
+            Some((width, _)) => SideForm::LowRank(LowRankFactor::new(x, width, low_rank.rank, run)?),
         };
         Ok(ColumnsSide { n, form })
     }
@@ -121,9 +123,9 @@ impl Hsic {
                 (sums.product, sums.contrasts, sums.v)
             }
             (SideForm::LowRank(x), Some((width, _))) => {
-                let y = LowRankFactor::new(&[y], width, x.most);
+                let y = LowRankFactor::new(&[y], width, x.most, run)?;
                 let v = x.square * y.square / (n - 1.0).powi(4);
-                (squared_norm(x.centred.as_ref(), y.centred.as_ref()), [x.contrast, y.contrast], v)
+                (squared_norm(x.centred.as_ref(), y.centred.as_ref(), run)?, [x.contrast, y.contrast], v)
             }
         };
         let (mean, variance) = null_moments(n, contrasts, v);
@@ -140,10 +142,15 @@ impl Hsic {
     }
 
     /// The share of the trace of the columns' joint kernel that low-rank factors miss; nothing where the test is exact.
-    pub fn missed(&self, x: &[&[f64]], low_rank: LowRankFrom) -> Option<f64> {
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn missed(&self, x: &[&[f64]], low_rank: LowRankFrom, run: &Run<'_>) -> Result<Option<f64>> {
         let n = x.first().map_or(0, |column| column.len());
-        let (width, _) = if self.is_exact(n, low_rank) { None } else { self.columns_width(x) }?;
-        Some(incomplete_cholesky(matrix(x).as_ref(), width, MISSED, low_rank.rank).missed)
+        let width = if self.is_exact(n, low_rank) { None } else { self.columns_width(x) };
+        let missed =
+            |(width, _)| Ok(incomplete_cholesky_during(matrix(x).as_ref(), width, MISSED, low_rank.rank, run)?.missed);
+        width.map(missed).transpose()
     }
 
     /// The same width as [`Width::of`], with the median selected among a few, and the squared distances of all pairs where
@@ -174,21 +181,26 @@ impl Hsic {
 }
 
 impl LowRankFactor {
-    fn new(columns: &[&[f64]], width: f64, most: usize) -> Self {
-        let low_rank = incomplete_cholesky(matrix(columns).as_ref(), width, MISSED, most);
+    fn new(columns: &[&[f64]], width: f64, most: usize, run: &Run<'_>) -> Result<Self> {
+        let low_rank = incomplete_cholesky_during(matrix(columns).as_ref(), width, MISSED, most, run)?;
         let (n, plain) = (columns[0].len() as f64, &low_rank.factor);
         let total: f64 = (0..plain.ncols()).map(|j| plain.col_as_slice(j).iter().sum::<f64>().powi(2)).sum();
         let (centred, diagonal) = (low_rank.centred(), 1.0 - low_rank.missed);
-        let square = squared_norm(centred.as_ref(), centred.as_ref());
-        LowRankFactor { most, centred, square, contrast: diagonal - (total - n * diagonal) / (n * (n - 1.0)) }
+        let square = squared_norm(centred.as_ref(), centred.as_ref(), run)?;
+        Ok(LowRankFactor { most, centred, square, contrast: diagonal - (total - n * diagonal) / (n * (n - 1.0)) })
     }
 }
 
-/// `|A'B|²`.
-fn squared_norm(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> f64 {
+/// `|A'B|²`, some rows at a time, so that it can be stopped.
+fn squared_norm(a: MatRef<'_, f64>, b: MatRef<'_, f64>, run: &Run<'_>) -> Result<f64> {
     let mut product = Mat::zeros(a.ncols(), b.ncols());
-    multiply_here(product.as_mut(), Into::Replace, a.transpose(), b, 1.0);
-    product.squared_norm_l2()
+    for start in (0..a.nrows()).step_by(ROWS_AT_ONCE) {
+        run.check()?;
+        let rows = start..a.nrows().min(start + ROWS_AT_ONCE);
+        let (a, b) = (a.get(rows.clone(), ..), b.get(rows, ..));
+        multiply_here(product.as_mut(), Into::Add, a.transpose(), b, 1.0);
+    }
+    Ok(product.squared_norm_l2())
 }
 
 fn matrix(columns: &[&[f64]]) -> Mat<f64> {
@@ -251,7 +263,7 @@ mod tests {
             let y: Vec<f64> = (0..200).map(|_| rng.random_range(-1.0..1.0)).collect();
             let hsic = Hsic { kernels: Kernels::LowRank, ..Hsic::default() };
             let low_rank = LowRankFrom { rank: 20, ..EXACT };
-            assert!(hsic.missed(&references(&x), low_rank).unwrap() > 0.1);
+            assert!(hsic.missed(&references(&x), low_rank, &run).unwrap().unwrap() > 0.1);
             let test = hsic.columns_test(&references(&x), &y, low_rank, &run).unwrap();
             below += usize::from(test.p_value < 0.5);
         }

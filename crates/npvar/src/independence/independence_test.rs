@@ -11,7 +11,8 @@ pub trait IndependenceTest: Sync {
     /// the bit when `x` and `y` are swapped. `given` is sorted and contains neither.
     ///
     /// # Errors
-    /// When the sample cannot answer. A test is not interrupted: searches look at the stop flag between tests.
+    /// When the sample cannot answer. Searches look at the stop flag between tests; a slow test may be part of a run itself and
+    /// then end with [`Error::Cancelled`](crate::Error::Cancelled).
     fn p_value(&self, x: usize, y: usize, given: &[usize]) -> Result<f64>;
 
     /// The largest `given` the sample can answer for; no limit unless the test says so.

@@ -28,6 +28,7 @@ use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::numerics::kernel::{Zeros, centre, gaussian_matrix, median_distance};
 use crate::numerics::linalg::{Into, eigen, multiply_here};
+use crate::run::{Run, Seed};
 
 /// The ridge of the kernel regressions on `z`.
 const EPSILON: f64 = 1e-3;
@@ -67,6 +68,17 @@ pub enum KciWidth {
 /// # Errors
 /// [`Error::TooFewSamples`] below 6 rows.
 pub fn kci_test(x: MatRef<'_, f64>, y: MatRef<'_, f64>, z: MatRef<'_, f64>, width: KciWidth) -> Result<GammaTest> {
+    test_during(x, y, z, width, &Run::new(Seed(0)))
+}
+
+/// The same as part of a run that can be stopped between the kernels, the factor, the solutions and the eigenvalue problems.
+fn test_during(
+    x: MatRef<'_, f64>,
+    y: MatRef<'_, f64>,
+    z: MatRef<'_, f64>,
+    width: KciWidth,
+    run: &Run<'_>,
+) -> Result<GammaTest> {
     let n = x.nrows();
     if n < FEWEST_SAMPLES {
         return Err(Error::TooFewSamples { what: "KCI", needed: FEWEST_SAMPLES, n });
@@ -75,18 +87,19 @@ pub fn kci_test(x: MatRef<'_, f64>, y: MatRef<'_, f64>, z: MatRef<'_, f64>, widt
     if sx.ncols() == 0 || sy.ncols() == 0 {
         return Ok(GammaTest { statistic: 0.0, p_value: 1.0, shape: 1.0, scale: 1.0 });
     }
-    Ok(if z.ncols() == 0 {
-        unconditional((x, sx.as_ref()), (y, sy.as_ref()), width)
+    if z.ncols() == 0 {
+        unconditional((x, sx.as_ref()), (y, sy.as_ref()), width, run)
     } else {
-        conditional(sx.as_ref(), sy.as_ref(), sz.as_ref(), width)
-    })
+        conditional(sx.as_ref(), sy.as_ref(), sz.as_ref(), width, run)
+    }
 }
 
 fn unconditional(
     x: (MatRef<'_, f64>, MatRef<'_, f64>),
     y: (MatRef<'_, f64>, MatRef<'_, f64>),
     rule: KciWidth,
-) -> GammaTest {
+    run: &Run<'_>,
+) -> Result<GammaTest> {
     let n = x.0.nrows();
     let kernel = |(raw, standardised): (MatRef<'_, f64>, MatRef<'_, f64>)| {
         let width = match rule {
@@ -94,16 +107,22 @@ fn unconditional(
             KciWidth::Median => median_width(standardised),
             KciWidth::MedianUnscaled => median_width(raw),
         };
-        centred(standardised, width)
+        centred(standardised, width, run)
     };
-    let (kx, ky) = (kernel(x), kernel(y));
+    let (kx, ky) = (kernel(x)?, kernel(y)?);
     let n = n as f64;
     let mean = trace(&kx) * trace(&ky) / n;
     let variance = 2.0 * sum(&kx, &kx, |a, b| a * b) * sum(&ky, &ky, |a, b| a * b) / (n * n);
-    GammaTest::from_moments(sum(&kx, &ky, |a, b| a * b), mean, variance)
+    Ok(GammaTest::from_moments(sum(&kx, &ky, |a, b| a * b), mean, variance))
 }
 
-fn conditional(x: MatRef<'_, f64>, y: MatRef<'_, f64>, z: MatRef<'_, f64>, rule: KciWidth) -> GammaTest {
+fn conditional(
+    x: MatRef<'_, f64>,
+    y: MatRef<'_, f64>,
+    z: MatRef<'_, f64>,
+    rule: KciWidth,
+    run: &Run<'_>,
+) -> Result<GammaTest> {
     let n = x.nrows();
     let joined =
         Mat::from_fn(
@@ -117,11 +136,11 @@ fn conditional(x: MatRef<'_, f64>, y: MatRef<'_, f64>, z: MatRef<'_, f64>, rule:
         KciWidth::Empirical => by_size(n, [1.2, 0.7, 0.4]) * (z.ncols() as f64).sqrt().max(1.0),
         KciWidth::Median | KciWidth::MedianUnscaled => median_width(rows),
     };
-    let [kx, ky] = [joined.as_ref(), y].map(|rows| centred(rows, width(rows)));
+    let (kx, ky) = (centred(joined.as_ref(), width(joined.as_ref()), run)?, centred(y, width(y), run)?);
     let (kx, ky) = if z.ncols() == 0 {
         (kx, ky)
     } else {
-        let mut ridge = centred(z, width(z));
+        let mut ridge = centred(z, width(z), run)?;
         (0..n).for_each(|i| ridge[(i, i)] += EPSILON);
         // On one thread, so that no thread count can change a bit.
         let mut memory = MemBuffer::new(cholesky_in_place_scratch::<f64>(n, Par::Seq, Spec::default()));
@@ -129,44 +148,48 @@ fn conditional(x: MatRef<'_, f64>, y: MatRef<'_, f64>, z: MatRef<'_, f64>, rule:
         cholesky_in_place(ridge.as_mut(), Default::default(), Par::Seq, stack, Spec::default())
             .expect("a centred kernel matrix with 1e-3 on its diagonal is positive definite beyond rounding");
         let solve = |mut kernel: Mat<f64>| {
+            run.check()?;
             solve_in_place(
                 ridge.as_ref(),
                 kernel.as_mut(),
                 Par::Seq,
                 MemStack::new(&mut MemBuffer::new(Default::default())),
             );
-            kernel
+            Ok(kernel)
         };
-        let residual = |kernel: Mat<f64>| {
-            let mut both_sides = solve(solve(kernel).transpose().to_owned());
+        let residual = |kernel: Mat<f64>| -> Result<Mat<f64>> {
+            let mut both_sides = solve(solve(kernel)?.transpose().to_owned())?;
             symmetrise(&mut both_sides, EPSILON * EPSILON);
-            both_sides
+            Ok(both_sides)
         };
-        (residual(kx), residual(ky))
+        (residual(kx)?, residual(ky)?)
     };
     let statistic = sum(&kx, &ky, |a, b| a * b);
-    let (tx, ty) = (truncated(&kx), truncated(&ky));
+    let (tx, ty) = (truncated(&kx, run)?, truncated(&ky, run)?);
     let mean = (0..n).map(|i| tx[(i, i)] * ty[(i, i)]).sum();
-    GammaTest::from_moments(statistic, mean, 2.0 * sum(&tx, &ty, |a, b| (a * b) * (a * b)))
+    Ok(GammaTest::from_moments(statistic, mean, 2.0 * sum(&tx, &ty, |a, b| (a * b) * (a * b))))
 }
 
 /// `K̃` of these rows.
-fn centred(rows: MatRef<'_, f64>, width: f64) -> Mat<f64> {
+fn centred(rows: MatRef<'_, f64>, width: f64, run: &Run<'_>) -> Result<Mat<f64>> {
+    run.check()?;
     let mut kernel = gaussian_matrix(rows, width);
     centre(&mut kernel);
-    kernel
+    Ok(kernel)
 }
 
 /// The matrix without its small and negative eigenvalues.
-fn truncated(matrix: &Mat<f64>) -> Mat<f64> {
+fn truncated(matrix: &Mat<f64>, run: &Run<'_>) -> Result<Mat<f64>> {
+    run.check()?;
     let n = matrix.nrows();
     let (values, vectors) = eigen(matrix.as_ref());
+    run.check()?;
     let largest = values.last().copied().unwrap_or(0.0);
     let kept = values.iter().filter(|&&value| value > NEGLIGIBLE * largest).count();
     let scaled = Mat::from_fn(n, kept, |i, j| vectors[(i, n - kept + j)] * values[n - kept + j].sqrt());
     let mut result = Mat::zeros(n, n);
     multiply_here(result.as_mut(), Into::Replace, scaled.as_ref(), scaled.transpose(), 1.0);
-    result
+    Ok(result)
 }
 
 fn symmetrise(matrix: &mut Mat<f64>, factor: f64) {
@@ -217,10 +240,11 @@ fn sum(a: &Mat<f64>, b: &Mat<f64>, f: impl Fn(f64, f64) -> f64) -> f64 {
 }
 
 /// KCI on the columns of a table.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Kci<'a> {
     data: &'a Dataset,
     width: KciWidth,
+    run: Run<'a>,
 }
 
 impl<'a> Kci<'a> {
@@ -232,7 +256,12 @@ impl<'a> Kci<'a> {
         if data.n() < FEWEST_SAMPLES {
             return Err(Error::TooFewSamples { what: "KCI", needed: FEWEST_SAMPLES, n: data.n() });
         }
-        Ok(Kci { data, width })
+        Ok(Kci { data, width, run: Run::new(Seed(0)) })
+    }
+
+    /// The same as part of a run, which may be stopped in the middle of a test.
+    pub fn during(self, run: Run<'a>) -> Self {
+        Kci { run, ..self }
     }
 }
 
@@ -243,7 +272,8 @@ impl IndependenceTest for Kci<'_> {
 
     fn p_value(&self, x: usize, y: usize, given: &[usize]) -> Result<f64> {
         let [x, y] = [x.min(y), x.max(y)].map(|node| self.data.matrix(&[node]));
-        Ok(kci_test(x.as_ref(), y.as_ref(), self.data.matrix(given).as_ref(), self.width)?.p_value)
+        let given = self.data.matrix(given);
+        Ok(test_during(x.as_ref(), y.as_ref(), given.as_ref(), self.width, &self.run)?.p_value)
     }
 }
 

@@ -7,6 +7,7 @@
 //! | [`Contingency`] (χ², G²) | discrete columns | one table per combination of values |
 //! | [`HsicTest`] | any dependence | HSIC of the residuals given the set |
 //! | [`Kci`] | any dependence | Zhang et al. 2011 |
+//! | [`Rcot`] | any dependence, many rows | Strobl et al. 2019 |
 
 mod contingency;
 mod fisher_z;
@@ -16,6 +17,7 @@ mod hsic_test;
 mod independence_test;
 pub mod kci;
 mod pair_sums;
+mod rcot;
 
 pub use crate::numerics::kernel::Width;
 pub use contingency::{Contingency, Discrepancy};
@@ -25,3 +27,4 @@ pub use hsic_columns::{ColumnsSide, LowRankFrom};
 pub use hsic_test::HsicTest;
 pub use independence_test::IndependenceTest;
 pub use kci::{Kci, KciWidth};
+pub use rcot::Rcot;

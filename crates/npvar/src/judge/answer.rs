@@ -1,10 +1,12 @@
 //! One answer: a graph is learned, reasons to doubt it and evidence for it are gathered, and all of it is written into one
 //! document. Every shell asks here.
 
+use super::call::Call;
 use super::document::GraphDocument;
 use super::doubt::doubts;
 use super::evidence::{Bootstrap, Evidence};
 use super::stopwatch::{Stopwatch, Timing};
+use super::verdict::verdict;
 use crate::data::Tabular;
 use crate::error::{Error, Result};
 use crate::graph::{Knowledge, Order};
@@ -53,13 +55,15 @@ pub struct Question<'a> {
     pub estimator: Option<(&'a dyn ConditionalMean, &'a str)>,
     /// What is asked beyond the graph.
     pub evidence: AskedEvidence,
+    /// How the question was asked, for the verdict's next command; without it the data are called `DATA`.
+    pub call: Option<Call>,
 }
 
 impl<'a> Question<'a> {
     /// The graph, and reasons to doubt it.
     pub fn new(table: &'a dyn Tabular) -> Self {
         let evidence = AskedEvidence::None;
-        Question { table, second_sample: None, order: None, knowledge: None, estimator: None, evidence }
+        Question { table, second_sample: None, order: None, knowledge: None, estimator: None, evidence, call: None }
     }
 }
 
@@ -133,7 +137,8 @@ pub fn answer(
             evidence?
         }
     };
-    let document = learned.document(Some(timing)).with_evidence(&evidence);
+    let mut document = learned.document(Some(timing)).with_evidence(&evidence);
+    document.verdict = Some(verdict(&learned, &document, &call_of(question, &learned)));
     Ok(Answer { learned, document, timing })
 }
 
@@ -151,8 +156,22 @@ pub fn answer_from_sums(
     let watching = stopwatch.watching(run.observer());
     let learned = learn_from_sums(sums, config, order, &run.observed(&watching))?;
     let timing = stopwatch.timing();
-    let document = learned.document(Some(timing));
+    let mut document = learned.document(Some(timing));
+    let call = Call::new([UNNAMED], learned.config.clone(), learned.seed);
+    document.verdict = Some(verdict(&learned, &document, &call));
     Ok(Answer { learned, document, timing })
+}
+
+/// What data without a file are called in a command.
+const UNNAMED: &str = "DATA";
+
+fn call_of(question: &Question<'_>, learned: &Learned) -> Call {
+    let bootstrap = match question.evidence {
+        AskedEvidence::Bootstrap(asked) => Some(asked),
+        AskedEvidence::None | AskedEvidence::Curves => None,
+    };
+    let unnamed = || Call { bootstrap, ..Call::new([UNNAMED], learned.config.clone(), learned.seed) };
+    question.call.clone().unwrap_or_else(unnamed)
 }
 
 /// NPVAR's options, for an estimator of the caller's.

@@ -37,6 +37,8 @@ pub struct Call {
     pub bootstrap: Option<Bootstrap>,
     /// The file with the second sample.
     pub second_sample: Option<String>,
+    /// The file with the true graph, which a report is compared with.
+    pub truth: Option<String>,
     /// A command that makes the data first.
     pub made_by: Option<String>,
 }
@@ -62,6 +64,7 @@ impl Call {
             knowledge: None,
             bootstrap: None,
             second_sample: None,
+            truth: None,
             made_by: None,
         }
     }
@@ -78,6 +81,8 @@ impl Call {
             words.extend(["--set".to_owned(), assignment.to_string()]);
         }
         words.extend(self.arguments().into_iter().flat_map(|argument| argument.words));
+        // Only reports, which Python does not write, are compared with it.
+        words.extend(self.truth.iter().flat_map(|file| ["--truth".to_owned(), file.clone()]));
         words.extend(["--seed".to_owned(), self.seed.0.to_string()]);
         let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
         self.made_by.iter().map(|command| format!("{command}\n")).collect::<String>() + &words.join(" ")
@@ -176,7 +181,11 @@ fn keywords(assignments: &[Assignment]) -> Map<String, Value> {
 }
 
 /// A word as a shell reads it.
-fn quoted(word: &str) -> String {
+///
+/// ```
+/// assert_eq!(npvar::judge::quoted("it's mine.csv"), r"'it'\''s mine.csv'");
+/// ```
+pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

@@ -12,6 +12,7 @@ use crate::data::{ColumnKind, Dataset, Tabular, checks};
 use crate::error::Result;
 use crate::learner::{Input, Learned, LearnerConfig, NpvarConfig};
 use crate::metrics;
+use crate::numerics::words;
 use crate::order::Step;
 use crate::run::{Diagnostic, Run};
 
@@ -152,8 +153,7 @@ fn verdicts(diagnosis: &Diagnosis) -> Vec<Diagnostic> {
         verdicts.push(Diagnostic::info(
             "close-steps",
             format!(
-                "{} of {} steps were decided by less than {CLOSE} standard errors ({}): nodes of one layer may come in \
-                 either order, others may be wrong",
+                "{} of {} steps were decided by less than {CLOSE} standard errors ({}): such nodes may come in the other order",
                 close.len(),
                 diagnosis.margins.len(),
                 named.join(", ")
@@ -165,10 +165,12 @@ fn verdicts(diagnosis: &Diagnosis) -> Vec<Diagnostic> {
         verdicts.push(Diagnostic::info(
             "unequal-variance-condition",
             format!(
-                "with unequal noise variances the order is still right if at every step the winner's noise variance is \
-                 below every later node's residual variance; the step with the least room is `{}` before `{}` (a factor \
-                 of {ratio:.3})",
-                weakest.winner, weakest.runner_up
+                "the step with the least room is `{}` before `{}`: noise {} times as large would have turned it; with unequal \
+                 noise the order is still right if at every step the winner's noise variance is below what is left of every \
+                 later node",
+                weakest.winner,
+                weakest.runner_up,
+                words::times(ratio)
             ),
         ));
     }

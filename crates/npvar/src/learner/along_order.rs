@@ -5,12 +5,14 @@ use super::found::Found;
 use super::input::Task;
 use super::reports;
 use crate::error::{Result, within};
-use crate::graph::{Layers, Order, Pdag};
+use crate::graph::{Layers, Node, Order, Pdag};
 use crate::order::Step;
 use crate::regress::{Estimator, GamConfig, Smoothing};
 use crate::residual_variance::{AdditiveFactor, Dependency};
 use crate::run::{Diagnostic, Event, Run, Stage};
-use crate::select::{Selection, gam_significance, gam_significance_estimated};
+use crate::select::{
+    ChildCandidates, Selection, gam_significance, gam_significance_estimated, gam_significance_within,
+};
 use crate::smooth::AdditiveGram;
 
 /// A term is a parent when its p-value is below `cutoff`.
@@ -46,6 +48,23 @@ impl Ordered {
     pub(super) fn select(self, task: &Task<'_>, rule: Significance<'_>, run: &Run<'_>) -> Result<Found> {
         let gram = task.gram(rule.selection.spec(), run)?;
         self.select_from(&gram, None, task.names(), rule, run)
+    }
+
+    /// The same with candidates of its own for every node, each of them before it.
+    pub(super) fn select_among(
+        self,
+        candidates: &[Vec<Node>],
+        task: &Task<'_>,
+        rule: Significance<'_>,
+        run: &Run<'_>,
+    ) -> Result<Found> {
+        let gram = task.gram(rule.selection.spec(), run)?;
+        self.select_by(&gram, task.names(), run, |order| {
+            let regressions: Vec<ChildCandidates> = (order.nodes().iter())
+                .map(|&child| ChildCandidates { child, candidates: candidates[child].clone(), start: None })
+                .collect();
+            gam_significance_within(&regressions, &|_| &gram, rule.selection.smoother(), rule.cutoff, run)
+        })
     }
 
     /// The same from a Gram matrix with the selection's bases; `factor` is the search's where it serves the selection too.
@@ -91,6 +110,7 @@ impl Ordered {
             // An estimator's own choice of columns comes without tests.
             tests: Some(selected.tests).filter(|tests| !tests.is_empty()),
             nats: None,
+            covariance: None,
             diagnostics,
         }
     }

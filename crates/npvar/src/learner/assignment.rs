@@ -6,6 +6,7 @@
 use serde_json::{Map, Value};
 
 use super::LearnerConfig;
+use super::nearest::{did_you_mean, nearest};
 use crate::error::{Error, Result};
 
 /// One option and its value, as the user wrote them.
@@ -216,7 +217,18 @@ fn in_words(message: &str) -> String {
         ("expected internally tagged enum EstimatorConfig", "expected the word for an estimator"),
         ("there are no fields", "it has no options"),
     ];
-    WORDS.iter().fold(message.to_owned(), |message, (theirs, ours)| message.replace(theirs, ours))
+    let message = WORDS.iter().fold(message.to_owned(), |message, (theirs, ours)| message.replace(theirs, ours));
+    let Some(rest) = ["unknown field `", "unknown variant `"].iter().find_map(|begin| message.strip_prefix(begin))
+    else {
+        return message;
+    };
+    // The unknown word stands first between backquotes, then the known ones.
+    let mut quoted = rest.split('`').step_by(2);
+    let unknown = quoted.next().unwrap_or_default();
+    match nearest(unknown, quoted) {
+        Some(meant) => message.replacen(&format!("`{unknown}`"), &format!("`{unknown}`{}", did_you_mean(meant)), 1),
+        None => message,
+    }
 }
 
 /// Puts `value` at `path`. A word for something that has kinds (`estimator=linear`) is short for its `kind`.
@@ -352,7 +364,7 @@ mod tests {
     #[test]
     fn unknown_keys_and_values_name_the_known_ones() {
         for (settings, expected) in [
-            (&["etta=1"][..], "unknown field `etta`, expected one of `eta`"),
+            (&["etta=1"][..], "unknown field `etta` (did you mean `eta`?), expected one of `eta`"),
             (&["algorithm=pc"], "the learner is chosen by `learner`, not by an option"),
             (&["estimator=spline"], "unknown variant `spline`, expected one of `gam`, `linear`"),
             (&["estimator=linear", "estimator.sp=1"], "unknown field `sp`, it has no options"),
@@ -377,5 +389,7 @@ mod tests {
         }
         let message = LearnerConfig::resolve("np", &[]).expect_err("no such learner").to_string();
         assert!(message.contains("unknown learner `np`; the learners are `npvar`, `eqvar`"), "{message}");
+        let message = LearnerConfig::resolve("np-var", &[]).expect_err("no such learner").to_string();
+        assert!(message.contains("unknown learner `np-var` (did you mean `npvar`?); the learners"), "{message}");
     }
 }

@@ -218,7 +218,7 @@ impl Options for CamConfig {
     }
 
     fn rests_on(&self) -> RestsOn {
-        RestsOn { equal_variances: false, natural_scale: false, additivity: true }
+        RestsOn { equal_variances: false, natural_scale: false, units: false, additivity: true }
     }
 
     fn selection(&self) -> Option<GamConfig> {
@@ -245,6 +245,7 @@ impl StructureLearner for CamConfig {
                 let found = self.search(task, &grams, most_parents, run)?;
                 diagnostics.extend(exact_functions(task.names(), &grams, &found));
                 diagnostics.extend(bounded(task.columns, most_parents));
+                diagnostics.extend(undecided(task.names(), &found));
                 // Required edges of constant columns, which no regression includes, decide the order too.
                 let dag = task.knowledge.applied(&found.dag)?;
                 (dag.order().clone(), Included::by(&found, self.smoothing_search()), Some(grams))
@@ -312,7 +313,7 @@ impl CamConfig {
         let mut required = known.required_edges();
         required.retain(|(parent, child)| varies(parent) && varies(child));
         let regressions = AdditiveParents::new(grams, self.score.smoother(), self.smoothing_search());
-        greedy_edges_after(&regressions, &required, &allowed, most_parents, run)
+        greedy_edges_after(&regressions, (&required, Some(&rank_by_name(task.names()))), &allowed, most_parents, run)
     }
 
     /// R searches every regression's parameters afresh, and GCV may have several minima.
@@ -335,6 +336,30 @@ impl CamConfig {
         let gram = |count: usize| grams.for_parents(count);
         gam_significance_within(&regressions, &gram, self.score.smoother(), self.cutoff, run)
     }
+}
+
+/// The place of every column among all of them sorted by name.
+fn rank_by_name(names: &[String]) -> Vec<usize> {
+    let mut sorted: Vec<Node> = (0..names.len()).collect();
+    sorted.sort_by_key(|&node| &names[node]);
+    let mut rank = vec![0; names.len()];
+    sorted.into_iter().enumerate().for_each(|(place, node)| rank[node] = place);
+    rank
+}
+
+/// Edges whose direction nothing decides.
+fn undecided(names: &[String], found: &GreedyEdges) -> Option<Diagnostic> {
+    let &(parent, child) = found.either_way.first()?;
+    let edges = match found.either_way.len() {
+        1 => "1 edge fits".to_owned(),
+        edges => format!("{edges} edges fit"),
+    };
+    let message = format!(
+        "{edges} equally well both ways when included (`{}` -> `{}`), as between two columns of two values: their direction is \
+         that of the names, and says nothing",
+        names[parent], names[child]
+    );
+    Some(Diagnostic::info("undecided-directions", message))
 }
 
 /// The edges that may stay, those into a child in some order, and where the search for their smoothing parameters ended.

@@ -79,7 +79,7 @@ impl Options for EqvarConfig {
     }
 
     fn rests_on(&self) -> RestsOn {
-        RestsOn { equal_variances: true, natural_scale: true, additivity: true }
+        RestsOn { equal_variances: true, natural_scale: true, units: true, additivity: true }
     }
 
     fn selection(&self) -> Option<GamConfig> {

@@ -25,8 +25,10 @@ pub struct LearnerInfo {
 pub(crate) struct RestsOn {
     /// Residual variances are equal (Condition 2 of the paper).
     pub(crate) equal_variances: bool,
-    /// The columns are on the scale they were measured on.
+    /// The columns are on the scale they were measured on: what the answer is read off is how much they vary.
     pub(crate) natural_scale: bool,
+    /// The columns are in units that mean something to each other: another unit for one of them changes the answer.
+    pub(crate) units: bool,
     /// The effects of the parents add up.
     pub(crate) additivity: bool,
 }
@@ -63,9 +65,6 @@ pub(crate) trait Options: Default + StructureLearner + Sync {
     /// The learner.
     const INFO: LearnerInfo;
 
-    /// Why the learner cannot use background knowledge, where it cannot.
-    const REFUSES_KNOWLEDGE: Option<&str> = None;
-
     /// The public implementation it is compared with, to the digit, where there is one.
     fn reference() -> Option<Self> {
         None
@@ -87,6 +86,12 @@ pub(crate) trait Options: Default + StructureLearner + Sync {
 
     /// The model of its order search, where that is linear or additive with a fixed smoothing parameter.
     fn search_model(&self) -> Option<ModelKind> {
+        None
+    }
+
+    /// Options with which the same learner finds effects of several columns together, where it can; added to `npvar learn` as
+    /// they stand.
+    fn joint_effects(&self) -> Option<&'static str> {
         None
     }
 

@@ -2,6 +2,7 @@
 
 use super::input::Task;
 use super::nats::Nats;
+use crate::data::Covariance;
 use crate::error::Result;
 use crate::graph::{Dag, Layers, Order, Pdag};
 use crate::order::Step;
@@ -18,13 +19,15 @@ pub(crate) struct Found {
     pub(crate) tests: Option<Vec<Test>>,
     /// What its order and its edges are worth, where evidence found them.
     pub(crate) nats: Option<Nats>,
+    /// The columns' covariance, where every relation is linear: the edges' weights come from it.
+    pub(crate) covariance: Option<Covariance>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 impl Found {
     /// A graph that no order stands behind.
     pub(crate) fn class(graph: Pdag, diagnostics: Vec<Diagnostic>) -> Self {
-        Found { graph, order: None, layers: None, steps: None, tests: None, nats: None, diagnostics }
+        Found { graph, order: None, layers: None, steps: None, tests: None, nats: None, covariance: None, diagnostics }
     }
 
     /// A directed acyclic graph and an order that it agrees with.
@@ -36,8 +39,14 @@ impl Found {
             steps: None,
             tests: None,
             nats: None,
+            covariance: None,
             diagnostics,
         }
+    }
+
+    /// The same, found by linear relations alone.
+    pub(crate) fn linear(self, covariance: Covariance) -> Self {
+        Found { covariance: Some(covariance), ..self }
     }
 }
 

@@ -63,7 +63,7 @@ impl Options for GdsConfig {
     }
 
     fn rests_on(&self) -> RestsOn {
-        RestsOn { equal_variances: true, natural_scale: true, additivity: true }
+        RestsOn { equal_variances: true, natural_scale: true, units: true, additivity: true }
     }
 }
 
@@ -72,11 +72,12 @@ impl StructureLearner for GdsConfig {
         let names = task.names();
         let mut diagnostics = Vec::from_iter(reports::few_samples(task.n(), names.len()));
         let options = Greedy { restarts: self.restarts, max_steps: self.max_steps };
+        let mut linear = None;
         let found = match &self.model {
             GdsModel::Linear(_) => {
-                let covariance = Covariance::of(task.rows, run)?;
-                diagnostics.extend(reports::covariance_scale(names, &covariance));
-                greedy_within(&LinearFits::new(&covariance), &options, task.knowledge, run)?
+                let covariance = &*linear.insert(Covariance::of(task.rows, run)?);
+                diagnostics.extend(reports::covariance_scale(names, covariance));
+                greedy_within(&LinearFits::new(covariance), &options, task.knowledge, run)?
             }
             GdsModel::Additive(gam) => {
                 let gram = task.gram(gam.spec(), run)?;
@@ -85,7 +86,7 @@ impl StructureLearner for GdsConfig {
             }
         };
         diagnostics.extend(stopped_early(&found));
-        Ok(Found::dag(&found.dag, found.dag.order().clone(), diagnostics))
+        Ok(Found { covariance: linear, ..Found::dag(&found.dag, found.dag.order().clone(), diagnostics) })
     }
 }
 

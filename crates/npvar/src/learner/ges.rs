@@ -8,9 +8,9 @@ use super::found::{Found, StructureLearner};
 use super::input::Task;
 use super::reports;
 use crate::data::{ColumnSummary, Covariance, Dataset};
-use crate::equivalence::ges::{GesOptions as Search, Phases, ges};
+use crate::equivalence::ges::{GesOptions as Search, GesResult, Phases, ges_within};
 use crate::error::{Result, within};
-use crate::graph::Node;
+use crate::graph::{Knowledge, Node, Pdag};
 use crate::local_score::{Bdeu, Cached, GaussianBic, LocalScore};
 use crate::run::{Diagnostic, Run};
 
@@ -130,10 +130,6 @@ impl Default for GesConfig {
     }
 }
 
-/// Why greedy equivalence search takes no background knowledge.
-pub(super) const MOVES_BETWEEN_CLASSES: &str = "it moves between equivalence classes, most of which hold graphs on both sides of \
-    what is known; use `pc`, or a learner that gives every edge a direction";
-
 impl Options for GesConfig {
     const INFO: LearnerInfo = LearnerInfo {
         name: "ges",
@@ -142,7 +138,6 @@ impl Options for GesConfig {
         assumes: "all variables observed, linear Gaussian relations (or discrete columns with `score=bdeu`), faithfulness; \
                   edges that the class leaves open stay undirected",
     };
-    const REFUSES_KNOWLEDGE: Option<&str> = Some(MOVES_BETWEEN_CLASSES);
 
     fn reference() -> Option<Self> {
         Some(GesConfig::default())
@@ -164,7 +159,11 @@ impl Options for GesConfig {
 
     fn rests_on(&self) -> RestsOn {
         let additivity = matches!(self.score, GesScore::GaussianBic(_));
-        RestsOn { equal_variances: false, natural_scale: false, additivity }
+        RestsOn { equal_variances: false, natural_scale: false, units: false, additivity }
+    }
+
+    fn joint_effects(&self) -> Option<&'static str> {
+        Some("--learner gsges")
     }
 }
 
@@ -173,13 +172,15 @@ impl StructureLearner for GesConfig {
         let (names, n) = (task.names(), task.n());
         let mut diagnostics = Vec::new();
         let mut max_parents = self.max_parents;
+        let mut linear = None;
         let score: Box<dyn LocalScore> = match self.score {
             GesScore::GaussianBic(GaussianBicConfig { lambda }) => {
                 let lambda = match lambda {
                     Penalty::Bic => None,
                     Penalty::Fixed(lambda) => Some(lambda),
                 };
-                let score = GaussianBic::new(&Covariance::of(task.rows, run)?, lambda);
+                let covariance = linear.insert(Covariance::of(task.rows, run)?);
+                let score = GaussianBic::new(covariance, lambda);
                 diagnostics.extend(dependent_columns(names, &score.dependent(), n));
                 diagnostics.extend(few_valued(names, task.columns));
                 if n - 2 < names.len() - 1 {
@@ -192,10 +193,16 @@ impl StructureLearner for GesConfig {
                 Box::new(Cached::new(Bdeu::new(&Dataset::of(task.rows, run)?, sample_prior, structure_prior)?))
             }
         };
-        let found = ges(&*score, &Search { phases: self.phases, max_parents }, run)?;
+        let search = Search { phases: self.phases, max_parents };
+        let found = ges_within(&*score, &search, task.knowledge, run)?;
         diagnostics.extend(many_cliques(names, &found.incomplete));
-        Ok(Found::class(found.cpdag.into_pdag(), diagnostics))
+        Ok(Found { covariance: linear, ..Found::class(known_members(&found, task.knowledge), diagnostics) })
     }
+}
+
+/// The members of the class found that agree with what is known.
+pub(super) fn known_members(found: &GesResult, knowledge: &Knowledge) -> Pdag {
+    knowledge.members(&found.cpdag).expect("the search moves between classes that have such members")
 }
 
 fn dependent_columns(names: &[String], dependent: &[Node], n: usize) -> Option<Diagnostic> {

@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use super::facts::{LearnerInfo, Options, RestsOn, Uses};
 use super::found::{Found, StructureLearner};
-use super::ges::{MOVES_BETWEEN_CLASSES, many_cliques};
+use super::ges::{known_members, many_cliques};
 use super::input::Task;
 use crate::data::Dataset;
-use crate::equivalence::ges::{GesOptions as Search, Phases, ges};
+use crate::equivalence::ges::{GesOptions as Search, Phases, ges_within};
 use crate::error::{Result, within};
 use crate::local_score::{Approximation, Cached, CrossValidated, LocalScore, MarginalLikelihood};
 use crate::run::{Diagnostic, Run};
@@ -123,7 +123,6 @@ impl Options for GsgesConfig {
         assumes: "all variables observed, faithfulness; relations and noise of any form; edges that the class leaves open stay \
                   undirected",
     };
-    const REFUSES_KNOWLEDGE: Option<&str> = Some(MOVES_BETWEEN_CLASSES);
 
     fn reference() -> Option<Self> {
         Some(GsgesConfig { low_rank: LowRankUse::Off, ..GsgesConfig::default() })
@@ -150,7 +149,7 @@ impl Options for GsgesConfig {
     }
 
     fn rests_on(&self) -> RestsOn {
-        RestsOn { equal_variances: false, natural_scale: false, additivity: false }
+        RestsOn { equal_variances: false, natural_scale: false, units: false, additivity: false }
     }
 
     fn is_misled_by_copies(&self) -> bool {
@@ -180,9 +179,10 @@ impl StructureLearner for GsgesConfig {
                 Box::new(Cached::new(MarginalLikelihood::new(&data, lambda, approximation)))
             }
         };
-        let found = ges(&*score, &Search { phases: self.phases, max_parents: self.max_parents }, run)?;
+        let search = Search { phases: self.phases, max_parents: self.max_parents };
+        let found = ges_within(&*score, &search, task.knowledge, run)?;
         diagnostics.extend(many_cliques(task.names(), &found.incomplete));
-        Ok(Found::class(found.cpdag.into_pdag(), diagnostics))
+        Ok(Found::class(known_members(&found, task.knowledge), diagnostics))
     }
 }
 

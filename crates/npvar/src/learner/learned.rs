@@ -7,6 +7,7 @@ use super::nats::Nats;
 use super::npvar::NpvarConfig;
 use super::registry::LearnerConfig;
 use super::reports;
+use super::weights::{EdgeWeight, weights};
 use crate::data::{ColumnSummary, RowBlocks};
 use crate::error::{Error, Result, within};
 use crate::graph::{Knowledge, Layers, Order, Pdag};
@@ -31,6 +32,8 @@ pub struct Learned {
     pub steps: Option<Vec<Step>>,
     /// Every test of the parent selection.
     pub tests: Option<Vec<Test>>,
+    /// The weights of the edges, where every relation is linear.
+    pub weights: Option<Vec<EdgeWeight>>,
     /// What the order and the edges are worth, where evidence found them.
     pub nats: Option<Nats>,
     /// What a reader should know.
@@ -94,7 +97,7 @@ pub(super) fn learn_by(
     run: &Run<'_>,
 ) -> Result<Learned> {
     let names = input.rows.names();
-    input.knowledge.map_or(Ok(()), |knowledge| check_knowledge(config, knowledge, input))?;
+    input.knowledge.map_or(Ok(()), |knowledge| check_knowledge(knowledge, input))?;
     rayon::scope(|_| {
         run.report(&Event::Stage(Stage::Order))?;
         check_uses(config, input)?;
@@ -107,20 +110,16 @@ pub(super) fn learn_by(
             order: input.order.as_ref(),
             knowledge: input.knowledge.unwrap_or(&nothing),
         };
-        let mut learned = learned(config, names, &columns, method.find(&task, run)?, run);
+        let mut found = method.find(&task, run)?;
         if let Some(knowledge) = input.knowledge {
-            respect(&mut learned, knowledge)?;
+            respect(&mut found, knowledge)?;
         }
-        Ok(learned)
+        Ok(learned(config, names, &columns, found, run))
     })
 }
 
-/// Whether the learner can use what is known, which must fit the data and the order given.
-fn check_knowledge(config: &LearnerConfig, knowledge: &Knowledge, input: &Input<'_>) -> Result<()> {
-    if let Some(reason) = config.refuses_knowledge() {
-        let problem = format!("the learner `{}` cannot use any: {reason}", config.info().name);
-        return Err(Error::Knowledge { problem });
-    }
+/// Whether what is known fits the data and the order given.
+fn check_knowledge(knowledge: &Knowledge, input: &Input<'_>) -> Result<()> {
     let names = input.rows.names();
     if knowledge.nodes() != names.len() {
         let problem = format!("it is about {} columns, the data have {}", knowledge.nodes(), names.len());
@@ -154,7 +153,8 @@ pub(super) fn learned(
     found: Found,
     run: &Run<'_>,
 ) -> Learned {
-    let Found { graph, order, layers, steps, tests, nats, diagnostics } = found;
+    let Found { graph, order, layers, steps, tests, nats, covariance, diagnostics } = found;
+    let weights = covariance.map(|covariance| weights(&graph, &covariance));
     let mut noticed = reports::columns(names, columns);
     noticed.extend(diagnostics);
     Learned {
@@ -165,6 +165,7 @@ pub(super) fn learned(
         layers,
         steps,
         tests,
+        weights,
         nats,
         diagnostics: noticed,
         config: config.clone(),
@@ -176,12 +177,12 @@ pub(super) fn learned(
 ///
 /// A selection regresses a node on all nodes before it, forbidden parents among them: they are no descendants, so that the true
 /// parents' terms mean the same beside them. Only then are they left out.
-fn respect(learned: &mut Learned, knowledge: &Knowledge) -> Result<()> {
-    // PC, which finds no order, has used the knowledge itself.
-    if let (Some(_), Some(dag)) = (&learned.order, learned.graph.to_dag()) {
-        learned.graph = Pdag::from(&knowledge.applied(&dag)?);
+fn respect(found: &mut Found, knowledge: &Knowledge) -> Result<()> {
+    // Learners of equivalence classes, which find no order, have used the knowledge themselves.
+    if let (Some(_), Some(dag)) = (&found.order, found.graph.to_dag()) {
+        found.graph = Pdag::from(&knowledge.applied(&dag)?);
     }
-    for test in learned.tests.iter_mut() {
+    for test in found.tests.iter_mut() {
         test.retain(|test| !knowledge.forbids(test.parent, test.child));
     }
     Ok(())

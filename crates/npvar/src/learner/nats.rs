@@ -43,6 +43,11 @@ pub struct EdgeNats {
 }
 
 impl Nats {
+    /// Whether each node was given a noise variance of its own: then no unit matters.
+    pub(crate) fn has_own_noise(&self) -> bool {
+        self.total.chosen == NoiseKind::Own
+    }
+
     /// What stands behind an edge; an undirected one has it from the member of its class that was found.
     pub fn of_edge(&self, from: Node, to: Node, kind: EdgeKind) -> Option<&EdgeNats> {
         let is = |edge: &&EdgeNats, parent, child| edge.parent == parent && edge.child == child;

@@ -10,7 +10,7 @@ use super::found::{Found, StructureLearner};
 use super::input::Task;
 use super::reports;
 use crate::data::{Covariance, Dataset};
-use crate::error::{Error, Result, within};
+use crate::error::{Result, within};
 use crate::graph::Node;
 use crate::notears::{
     Acyclicity, AugmentedLagrangian, LinearProblem, MlpProblem, Network, Pruned, Solution, augmented_lagrangian, prune,
@@ -118,7 +118,7 @@ impl Options for NotearsConfig {
     }
 
     fn rests_on(&self) -> RestsOn {
-        RestsOn { equal_variances: true, natural_scale: true, additivity: true }
+        RestsOn { equal_variances: true, natural_scale: true, units: true, additivity: true }
     }
 
     fn selection(&self) -> Option<GamConfig> {
@@ -190,7 +190,7 @@ impl Options for NotearsMlpConfig {
     }
 
     fn rests_on(&self) -> RestsOn {
-        RestsOn { equal_variances: true, natural_scale: true, additivity: false }
+        RestsOn { equal_variances: true, natural_scale: true, units: true, additivity: false }
     }
 
     fn selection(&self) -> Option<GamConfig> {
@@ -211,10 +211,12 @@ fn check_lagrangian(threshold: f64, h_tolerance: f64, rho_max: f64, max_iteratio
 
 impl StructureLearner for NotearsConfig {
     fn find(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Found> {
-        let mut optimised = Optimised::of("NOTEARS", task)?;
+        let mut optimised = Optimised::of(task);
         let covariance = Covariance::of(task.rows, run)?;
         optimised.diagnostics.extend(reports::covariance_scale(task.names(), &covariance));
-        let problem = LinearProblem::new(&covariance, self.lambda1, self.acyclicity).without(forbidden(task));
+        let problem = LinearProblem::new(&covariance, self.lambda1, self.acyclicity)
+            .without(forbidden(task))
+            .with(&task.knowledge.required_edges());
         let options = AugmentedLagrangian {
             h_tolerance: self.h_tolerance,
             rho_max: self.rho_max,
@@ -223,18 +225,27 @@ impl StructureLearner for NotearsConfig {
         };
         let solution = augmented_lagrangian(&problem, problem.start(), &options, run)?;
         optimised.report(&solution, &options);
-        let pruned = optimised.prune(&problem.weights(&solution.x), self.threshold);
-        optimised.finish(pruned, &self.parents, run)
+        let pruned = optimised.prune(problem.weights(&solution.x), self.threshold);
+        let advice = |unit: f64| {
+            let lambda1 = self.lambda1 / (unit * unit);
+            format!("multiply all columns by {unit:.1e}, or, which is the same, set `lambda1` to {lambda1:.1e}")
+        };
+        optimised.report_units(&covariance, Some(self.lambda1), &pruned, advice);
+        let found = optimised.finish(pruned, &self.parents, run)?;
+        // Parents by significance are those of an additive model.
+        Ok(if self.parents.selection().is_none() { found.linear(covariance) } else { found })
     }
 }
 
 impl StructureLearner for NotearsMlpConfig {
     fn find(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Found> {
-        let mut optimised = Optimised::of("NOTEARS-MLP", task)?;
-        optimised.diagnostics.extend(reports::covariance_scale(task.names(), &Covariance::of(task.rows, run)?));
+        let mut optimised = Optimised::of(task);
+        let covariance = Covariance::of(task.rows, run)?;
+        optimised.diagnostics.extend(reports::covariance_scale(task.names(), &covariance));
         let data = centred(&Dataset::of(task.rows, run)?);
-        let problem =
-            MlpProblem::new(data, self.hidden, self.lambda1, self.lambda2, self.acyclicity).without(forbidden(task));
+        let problem = MlpProblem::new(data, self.hidden, self.lambda1, self.lambda2, self.acyclicity)
+            .without(forbidden(task))
+            .with(&task.knowledge.required_edges());
         let options = AugmentedLagrangian {
             h_tolerance: self.h_tolerance,
             rho_max: self.rho_max,
@@ -244,7 +255,14 @@ impl StructureLearner for NotearsMlpConfig {
         let start = problem.projected(Network::random(problem.shape(), run.seed.child("network", 0)).parameters());
         let solution = augmented_lagrangian(&problem, start, &options, run)?;
         optimised.report(&solution, &options);
-        let pruned = optimised.prune(&problem.weights(&solution.x), self.threshold);
+        optimised.diagnostics.push(Diagnostic::info(
+            "random-start",
+            "the networks start from random weights, column by column: with another seed, or with the columns in another order, \
+             the optimisation may end elsewhere",
+        ));
+        let pruned = optimised.prune(problem.weights(&solution.x), self.threshold);
+        let advice = |unit: f64| format!("multiply all columns by {unit:.1e}, or set `lambda1` and `lambda2` lower");
+        optimised.report_units(&covariance, None, &pruned, advice);
         optimised.finish(pruned, &self.parents, run)
     }
 }
@@ -261,6 +279,9 @@ fn centred(data: &Dataset) -> Mat<f64> {
     Mat::from_fn(data.n(), data.d(), |i, j| data.column(j)[i] - means[j])
 }
 
+/// A correlation beyond this many standard errors of independent columns is clear.
+const CLEAR: f64 = 5.0;
+
 /// What both learners share before and after the optimisation.
 struct Optimised<'a> {
     task: &'a Task<'a>,
@@ -268,16 +289,9 @@ struct Optimised<'a> {
 }
 
 impl<'a> Optimised<'a> {
-    fn of(learner: &str, task: &'a Task<'_>) -> Result<Self> {
-        if !task.knowledge.required_edges().is_empty() {
-            let problem = format!(
-                "{learner} can hold the weight of a forbidden edge at zero, but not that of a required one away from it: leave \
-                 `required` out, or take a learner that finds an order"
-            );
-            return Err(Error::Knowledge { problem });
-        }
+    fn of(task: &'a Task<'_>) -> Self {
         let diagnostics = reports::few_samples(task.n(), task.columns.len()).into_iter().collect();
-        Ok(Optimised { task, diagnostics })
+        Optimised { task, diagnostics }
     }
 
     /// Whether the optimisation ended where it should.
@@ -311,9 +325,13 @@ impl<'a> Optimised<'a> {
         }
     }
 
-    fn prune(&mut self, weights: &[f64], threshold: f64) -> Pruned {
+    fn prune(&mut self, mut weights: Vec<f64>, threshold: f64) -> Pruned {
         let names = self.task.names();
-        let pruned = prune(weights, names.len(), threshold);
+        // No threshold takes a required edge.
+        for (parent, child) in self.task.knowledge.required_edges() {
+            weights[parent * names.len() + child] = f64::INFINITY;
+        }
+        let pruned = prune(&weights, names.len(), threshold);
         if !pruned.cut.is_empty() {
             let name = |&(parent, child): &(Node, Node)| format!("`{}` -> `{}`", names[parent], names[child]);
             let edges: Vec<String> = pruned.cut.iter().map(name).collect();
@@ -326,6 +344,45 @@ impl<'a> Optimised<'a> {
             ));
         }
         pruned
+    }
+
+    /// Whether the columns' units are so small that the penalty outweighs what edges could gain. Linear weights stay at zero
+    /// wherever a pair's covariance is at most `lambda1`, whatever the correlation; networks, which have no such limit, are
+    /// told by a graph without edges. `advice` is given the factor that makes the middle variance one.
+    fn report_units(
+        &mut self,
+        covariance: &Covariance,
+        lambda1: Option<f64>,
+        pruned: &Pruned,
+        advice: impl Fn(f64) -> String,
+    ) {
+        let (matrix, d, n) = (covariance.matrix(), self.task.columns.len(), self.task.n() as f64);
+        let mut variances: Vec<f64> = (0..d).map(|j| matrix[(j, j)]).filter(|&variance| variance > 0.0).collect();
+        variances.sort_unstable_by(f64::total_cmp);
+        let Some(&middle) = variances.get(variances.len() / 2).filter(|&&middle| middle < 1.0) else { return };
+        let is_clear = |&(i, j): &(usize, usize)| {
+            matrix[(i, j)].abs() > CLEAR / n.sqrt() * (matrix[(i, i)] * matrix[(j, j)]).sqrt()
+        };
+        let clear: Vec<(usize, usize)> = (0..d).flat_map(|j| (0..j).map(move |i| (i, j))).filter(is_clear).collect();
+        let outweighed = lambda1.map_or(0, |most| clear.iter().filter(|&&pair| matrix[pair].abs() <= most).count());
+        let edges = pruned.dag.edge_count();
+        if clear.is_empty() || (edges > 0 && 2 * outweighed <= clear.len()) {
+            return;
+        }
+        let kept = lambda1.map_or_else(String::new, |most| {
+            format!(", of which the penalty keeps {outweighed} apart (their covariance is at most lambda1 = {most})")
+        });
+        let message = format!(
+            "the columns' units are small (their middle variance is {middle:.1e}) for the penalty on weights: {} clearly \
+             correlated{kept}, and {} found",
+            if clear.len() == 1 { "1 pair is".to_owned() } else { format!("{} pairs are", clear.len()) },
+            match edges {
+                0 => "no edge was".to_owned(),
+                1 => "1 edge was".to_owned(),
+                edges => format!("{edges} edges were"),
+            }
+        );
+        self.diagnostics.push(Diagnostic::warning("small-units", message).advise(advice(middle.sqrt().recip())));
     }
 
     fn finish(self, pruned: Pruned, parents: &NotearsParents, run: &Run<'_>) -> Result<Found> {

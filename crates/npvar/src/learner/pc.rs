@@ -13,10 +13,13 @@ use crate::equivalence::{
     pc,
 };
 use crate::error::{Result, within};
-use crate::graph::{EdgeKind, Node};
-use crate::independence::{Contingency, Discrepancy, FisherZ, Hsic, HsicTest, IndependenceTest, Kci, KciWidth};
+use crate::graph::{EdgeKind, Knowledge, Node, Pdag};
+use crate::independence::{Contingency, Discrepancy, FisherZ, Hsic, HsicTest, IndependenceTest, Kci, KciWidth, Rcot};
 use crate::regress::{Gam, Regressed};
 use crate::run::{Diagnostic, Run};
+
+/// A search of so many tests or fewer is made a second time, to see whether the order of the columns matters.
+const MOST_TESTS: usize = 50_000;
 
 /// How many colliders a message lists.
 const LISTED: usize = 3;
@@ -27,6 +30,23 @@ const LISTED: usize = 3;
 pub struct KciConfig {
     /// The kernels' widths: `empirical` (Zhang et al. 2011), `median`, or `median-unscaled` (causal-learn's median).
     pub width: KciWidth,
+}
+
+/// RCoT.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RcotConfig {
+    /// The random features of a conditioning set.
+    pub features: usize,
+    /// The random features of each of the two columns.
+    pub own_features: usize,
+}
+
+impl Default for RcotConfig {
+    /// The authors' numbers.
+    fn default() -> Self {
+        RcotConfig { features: 100, own_features: 5 }
+    }
 }
 
 /// A test of independence.
@@ -43,6 +63,8 @@ pub enum IndependenceConfig {
     Hsic(Hsic),
     /// The kernel conditional independence test.
     Kci(KciConfig),
+    /// The randomised conditional correlation test: kernels by random features, for many rows.
+    Rcot(RcotConfig),
 }
 
 impl Default for IndependenceConfig {
@@ -56,7 +78,7 @@ impl Default for IndependenceConfig {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PcConfig {
-    /// The test: `fisher-z`, `chi-square`, `g-square`, `hsic` or `kci`.
+    /// The test: `fisher-z`, `chi-square`, `g-square`, `hsic`, `kci` or `rcot`.
     pub test: IndependenceConfig,
     /// The level of the tests: a pair is separated by a set given which its p-value is at least this.
     pub alpha: f64,
@@ -66,7 +88,8 @@ pub struct PcConfig {
     pub skeleton: SkeletonOrder,
     /// Which separating sets decide about colliders: `first` (pcalg) or `all` of the level (causal-learn).
     pub separating_sets: SeparatingSets,
-    /// When a triple is a collider: `separating-set`, `max-p` or `definite-max-p`.
+    /// When a triple is a collider: `separating-set`, `max-p`, `definite-max-p`, or, independently of the order of the columns,
+    /// `majority` or `conservative` (which direct edges by lists, so that `conflicts` and `rules` have no place).
     pub colliders: ColliderRule,
     /// When colliders disagree: `overwrite` (pcalg), `bidirected`, `keep-first` (causal-learn), `by-dependence` or
     /// `by-independence`.
@@ -126,13 +149,27 @@ impl Options for PcConfig {
 
     fn check(&self) -> Result<()> {
         within("alpha", self.alpha > 0.0 && self.alpha < 1.0, "must be above 0 and below 1", self.alpha)?;
+        if let IndependenceConfig::Rcot(RcotConfig { features, own_features }) = self.test {
+            within("features", (2..=1000).contains(&features), "must be between 2 and 1000", features)?;
+            within("own-features", (1..=30).contains(&own_features), "must be between 1 and 30", own_features)?;
+        }
         let named = !matches!(self.conflicts, ConflictRule::Overwrite | ConflictRule::Bidirected);
         within(
             "conflicts",
             named || self.colliders != ColliderRule::DefiniteMaxP,
             "must be `keep-first`, `by-dependence` or `by-independence` with `colliders=definite-max-p`",
             if self.conflicts == ConflictRule::Overwrite { "overwrite" } else { "bidirected" },
-        )
+        )?;
+        let by_votes = self.colliders.is_order_independent();
+        let requirement = "is not for `colliders=majority` and `conservative`, which direct edges by lists";
+        within(
+            "conflicts",
+            !by_votes || self.conflicts == ConflictRule::Overwrite,
+            requirement,
+            "another than `overwrite`",
+        )?;
+        let untouched = matches!(self.rules, OrientationRules::Closure | OrientationRules::Pcalg);
+        within("rules", !by_votes || untouched, requirement, "`causal-learn`")
     }
 
     fn uses(&self) -> Uses {
@@ -141,7 +178,11 @@ impl Options for PcConfig {
 
     fn rests_on(&self) -> RestsOn {
         let additivity = matches!(self.test, IndependenceConfig::FisherZ(_) | IndependenceConfig::Hsic(_));
-        RestsOn { equal_variances: false, natural_scale: false, additivity }
+        RestsOn { equal_variances: false, natural_scale: false, units: false, additivity }
+    }
+
+    fn joint_effects(&self) -> Option<&'static str> {
+        Some("--set test=kci")
     }
 }
 
@@ -150,23 +191,91 @@ impl StructureLearner for PcConfig {
         let (rows, names) = (task.rows, task.names());
         let mut diagnostics = Vec::new();
         let search = |test: &dyn IndependenceTest| pc(test, &self.options(), task.knowledge, run);
+        // Where tests are cheap, a second search shows whether the first depended on the order of the columns.
+        let search_twice = |test: &dyn IndependenceTest, diagnostics: &mut Vec<Diagnostic>| {
+            let result = search(test)?;
+            diagnostics.extend(self.order_dependence(test, &result, task.knowledge, run)?);
+            Ok(result)
+        };
         let result = match self.test {
             IndependenceConfig::FisherZ(_) => {
                 let test = FisherZ::new(&Covariance::of(rows, run)?)?;
                 diagnostics.extend(singular(names, &test.determined()));
-                search(&test)?
+                search_twice(&test, &mut diagnostics)?
             }
-            IndependenceConfig::ChiSquare(_) => search(&contingency(rows, Discrepancy::ChiSquare, run)?)?,
-            IndependenceConfig::GSquare(_) => search(&contingency(rows, Discrepancy::GSquare, run)?)?,
+            IndependenceConfig::ChiSquare(_) => {
+                search_twice(&contingency(rows, Discrepancy::ChiSquare, run)?, &mut diagnostics)?
+            }
+            IndependenceConfig::GSquare(_) => {
+                search_twice(&contingency(rows, Discrepancy::GSquare, run)?, &mut diagnostics)?
+            }
             IndependenceConfig::Hsic(hsic) => {
                 let data = Dataset::of(rows, run)?;
                 let residuals = Regressed { data: &data, estimator: &Gam::default() };
                 search(&HsicTest::new(&data, hsic, &residuals)?)?
             }
-            IndependenceConfig::Kci(kci) => search(&Kci::new(&Dataset::of(rows, run)?, kci.width)?)?,
+            IndependenceConfig::Rcot(RcotConfig { features, own_features }) => {
+                let seed = run.seed.child("random features", 0);
+                search(&Rcot::new(&Dataset::of(rows, run)?, features, own_features, seed)?)?
+            }
+            IndependenceConfig::Kci(kci) => search(&Kci::new(&Dataset::of(rows, run)?, kci.width)?.during(*run))?,
         };
         diagnostics.extend(noticed(names, &result));
         Ok(Found::class(result.graph, diagnostics))
+    }
+}
+
+impl PcConfig {
+    /// A note where the columns in reverse order give another graph; not looked for where a search takes long, where something
+    /// is known, or where no order can matter.
+    fn order_dependence(
+        &self,
+        test: &dyn IndependenceTest,
+        result: &PcResult,
+        knowledge: &Knowledge,
+        run: &Run<'_>,
+    ) -> Result<Option<Diagnostic>> {
+        let d = test.nodes();
+        let tests: usize = result.skeleton.tests.iter().sum();
+        if self.colliders.is_order_independent() || tests > MOST_TESTS || *knowledge != Knowledge::none(d) {
+            return Ok(None);
+        }
+        let turned = pc(&Reversed(test), &self.options(), knowledge, &run.unobserved())?;
+        let mut graph = Pdag::empty(d);
+        for (a, b, kind) in turned.graph.edges() {
+            graph.set(d - 1 - a, d - 1 - b, kind);
+        }
+        let (here, there) = (result.graph.edges(), graph.edges());
+        let differ = here.iter().filter(|edge| !there.contains(edge)).count();
+        let differ = differ.max(there.iter().filter(|edge| !here.contains(edge)).count());
+        let told = |edges: usize| {
+            let edges = if edges == 1 { "1 edge".to_owned() } else { format!("{edges} edges") };
+            Diagnostic::info(
+                "column-order",
+                format!("with the columns in reverse order {edges} would differ: this rule for colliders depends on the order"),
+            )
+            .advise("`--set colliders=majority` (or `conservative`) gives an answer that does not depend on it")
+        };
+        Ok((differ > 0).then(|| told(differ)))
+    }
+}
+
+/// The same test of the columns in reverse order.
+struct Reversed<'a>(&'a dyn IndependenceTest);
+
+impl IndependenceTest for Reversed<'_> {
+    fn nodes(&self) -> usize {
+        self.0.nodes()
+    }
+
+    fn p_value(&self, x: Node, y: Node, given: &[Node]) -> Result<f64> {
+        let turned = |node: Node| self.nodes() - 1 - node;
+        let given: Vec<Node> = given.iter().rev().map(|&node| turned(node)).collect();
+        self.0.p_value(turned(x), turned(y), &given)
+    }
+
+    fn largest_given(&self) -> usize {
+        self.0.largest_given()
     }
 }
 
@@ -227,6 +336,18 @@ fn noticed(names: &[String], result: &PcResult) -> Vec<Diagnostic> {
                 "the tests contradict each other: {} would direct edges against other colliders or against the \
                  background knowledge; directions near them are unreliable (`conflicts` says who wins)",
                 colliders(&result.conflicts)
+            ),
+        ));
+    }
+    if !result.ambiguous.is_empty() {
+        let shown = result.ambiguous.len();
+        diagnostics.push(Diagnostic::info(
+            "ambiguous-triples",
+            format!(
+                "the tests do not tell whether {} of three columns {} a common effect in the middle; edges that only this \
+                 would direct are left undirected",
+                if shown == 1 { "1 chain".to_owned() } else { format!("{shown} chains") },
+                if shown == 1 { "has" } else { "have" }
             ),
         ));
     }

@@ -6,12 +6,17 @@ use serde::{Deserialize, Serialize};
 
 use super::best_order::BestOrderConfig;
 use super::cam::CamConfig;
+use super::caps::CapsConfig;
+use super::das::DasConfig;
+use super::direct_lingam::DirectLingamConfig;
 use super::eqvar::EqvarConfig;
 use super::facts::{LearnerInfo, ModelKind, Options, RestsOn, Uses};
 use super::found::StructureLearner;
 use super::gds::GdsConfig;
 use super::ges::GesConfig;
 use super::gsges::GsgesConfig;
+use super::nearest::{did_you_mean, nearest};
+use super::nogam::NogamConfig;
 use super::notears::{NotearsConfig, NotearsMlpConfig};
 use super::npvar::NpvarConfig;
 use super::pc::PcConfig;
@@ -50,12 +55,6 @@ macro_rules! learners {
                 }
             }
 
-            pub(super) fn refuses_knowledge(&self) -> Option<&'static str> {
-                match self {
-                    $(LearnerConfig::$variant(_) => <$config as Options>::REFUSES_KNOWLEDGE,)+
-                }
-            }
-
             pub(super) fn method(&self) -> &(dyn StructureLearner + Sync) {
                 match self {
                     $(LearnerConfig::$variant(options) => options,)+
@@ -69,6 +68,7 @@ macro_rules! learners {
             pub(crate) fn rests_on(&self) -> RestsOn;
             pub(crate) fn selection(&self) -> Option<GamConfig>;
             pub(crate) fn search_model(&self) -> Option<ModelKind>;
+            pub(super) fn joint_effects(&self) -> Option<&'static str>;
             pub(crate) fn is_misled_by_copies(&self) -> bool;
         );
     };
@@ -113,8 +113,16 @@ learners! {
     Gds(GdsConfig),
     /// SCORE.
     Score(ScoreConfig),
+    /// DAS.
+    Das(DasConfig),
+    /// NoGAM.
+    Nogam(NogamConfig),
+    /// CaPS.
+    Caps(CapsConfig),
     /// Best order.
     BestOrder(BestOrderConfig),
+    /// DirectLiNGAM.
+    DirectLingam(DirectLingamConfig),
     /// Var-sort-regress.
     VarSortRegress(VarSortRegressConfig),
     /// R²-sort-regress.
@@ -126,7 +134,9 @@ impl LearnerConfig {
         let unknown = |option: &str, problem: String| Error::Options { option: format!("`{option}`"), problem };
         if !LEARNERS.iter().any(|learner| learner.name == algorithm) {
             let known: Vec<String> = LEARNERS.iter().map(|learner| format!("`{}`", learner.name)).collect();
-            let problem = format!("unknown learner `{algorithm}`; the learners are {}", known.join(", "));
+            let meant =
+                nearest(algorithm, LEARNERS.iter().map(|learner| learner.name)).map_or_else(String::new, did_you_mean);
+            let problem = format!("unknown learner `{algorithm}`{meant}; the learners are {}", known.join(", "));
             return Err(unknown("learner", problem));
         }
         let reference = match preset {

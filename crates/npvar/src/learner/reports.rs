@@ -1,5 +1,6 @@
 //! Diagnostics every order-based learner gives: what a reader should know before believing the graph.
 
+use super::alternatives::without_units;
 use crate::data::{ColumnSummary, Covariance, FEW_VALUES, checks};
 use crate::graph::{Node, Order};
 use crate::residual_variance::Dependency;
@@ -12,6 +13,8 @@ const EQUAL_VARIANCES: f64 = 1e-6;
 const TAKES_PART: f64 = 1e-10;
 /// Below this many rows a variance is uncertain by a fifth and more.
 const SMALL_SAMPLE: usize = 50;
+/// What to do with few rows.
+const RESAMPLE: &str = "collect more samples, or see with `--bootstrap 200` how far the answer depends on the rows";
 /// How many names a message lists.
 const LISTED: usize = 5;
 
@@ -49,10 +52,7 @@ pub(crate) fn standardised(columns: usize, what: &str) -> Diagnostic {
              say nothing any more"
         ),
     )
-    .advise(
-        "learn from the data on their original scale; where there is none, use a learner that no unit changes (`score`, `cam`, \
-         `resit`)",
-    )
+    .advise(format!("learn from the data on their original scale; where there is none, use {}", without_units()))
 }
 
 /// Fewer samples than columns.
@@ -122,7 +122,7 @@ pub(crate) fn sample_size(gram: &AdditiveGram, names: &[String], order: &Order) 
     let mut coefficients = 1;
     for (position, &node) in order.nodes().iter().enumerate() {
         if coefficients > gram.n() {
-            return Some(Diagnostic::warning(
+            let diagnostic = Diagnostic::warning(
                 "more-coefficients-than-samples",
                 format!(
                     "from `{}` on ({} of {} columns), regressions have more coefficients than the {} samples; only the \
@@ -133,7 +133,8 @@ pub(crate) fn sample_size(gram: &AdditiveGram, names: &[String], order: &Order) 
                     order.nodes().len(),
                     gram.n()
                 ),
-            ));
+            );
+            return Some(diagnostic.advise(format!("leave columns out; {RESAMPLE}")));
         }
         coefficients += gram.term(node).size();
     }
@@ -180,6 +181,7 @@ pub(crate) fn small_sample(n: usize) -> Option<Diagnostic> {
                  and variances closer than that are ordered by chance"
             ),
         )
+        .advise(RESAMPLE)
     })
 }
 
@@ -189,7 +191,7 @@ pub(crate) fn small_sample_of_tests(n: usize) -> Option<Diagnostic> {
         let message = format!(
             "{n} samples are few: tests of independence notice only strong dependence in them, so that the order may be chance"
         );
-        Diagnostic::warning("small-sample", message)
+        Diagnostic::warning("small-sample", message).advise(RESAMPLE)
     })
 }
 

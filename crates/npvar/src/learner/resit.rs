@@ -139,7 +139,8 @@ impl Options for ResitConfig {
     }
 
     fn rests_on(&self) -> RestsOn {
-        RestsOn { equal_variances: false, natural_scale: false, additivity: true }
+        // One kernel over all columns measures their distances.
+        RestsOn { equal_variances: false, natural_scale: false, units: true, additivity: true }
     }
 
     fn selection(&self) -> Option<GamConfig> {
@@ -157,6 +158,11 @@ impl StructureLearner for ResitConfig {
         if tested && n < Hsic::FEWEST_SAMPLES {
             return Err(Error::TooFewSamples { what: "RESIT", needed: Hsic::FEWEST_SAMPLES, n });
         }
+        // An additive model of so few rows leaves no residuals of its own, and the search for its smoothing takes long to say so.
+        if tested && self.single_estimator()?.additive().is_some() && n <= names.len() {
+            let what = "RESIT, which regresses every column on all the others,";
+            return Err(Error::TooFewSamples { what, needed: names.len() + 1, n });
+        }
         let mut diagnostics = Vec::from_iter(reports::small_sample_of_tests(n));
         let estimator = self.single_estimator()?;
         let has_levels = self.basis == SplineBasis::Ps && estimator.has_levels();
@@ -169,7 +175,7 @@ impl StructureLearner for ResitConfig {
         }
         let mean = estimator.conditional_mean(run.seed.child("estimator", 0));
         let residuals = self.residuals(&data, estimator, &*mean, run)?;
-        diagnostics.extend(test.approximated());
+        diagnostics.extend(test.approximated(run)?);
         let is_constant = |node: &Node| task.columns[*node].min == task.columns[*node].max;
         let order = match task.order {
             Some(order) => order.clone(),
@@ -257,9 +263,9 @@ impl JointHsic<'_> {
     }
 
     /// How much of the kernel of all columns, the hardest to approximate, low-rank factors miss.
-    fn approximated(&self) -> Option<Diagnostic> {
+    fn approximated(&self, run: &Run<'_>) -> Result<Option<Diagnostic>> {
         let columns: Vec<&[f64]> = (0..self.data.d()).map(|node| self.data.column(node)).collect();
-        let missed = self.config.hsic.missed(&columns, self.low_rank())?;
+        let Some(missed) = self.config.hsic.missed(&columns, self.low_rank(), run)? else { return Ok(None) };
         let message = format!(
             "HSIC rests on kernel factors of rank at most {}, which miss {:.2} % of the kernel of all columns (`rank`, \
              `exact-up-to`)",
@@ -267,7 +273,7 @@ impl JointHsic<'_> {
             100.0 * missed
         );
         let level = if missed > MUCH_MISSED { Diagnostic::warning } else { Diagnostic::info };
-        Some(level("low-rank-hsic", message))
+        Ok(Some(level("low-rank-hsic", message)))
     }
 }
 

@@ -1,6 +1,5 @@
 //! SCORE: order by the variance of the estimated second derivatives of the log density, then the common selection.
 
-use rand::seq::index::sample;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -8,29 +7,13 @@ use super::along_order::{Ordered, Significance};
 use super::facts::{LearnerInfo, Options, RestsOn, Uses};
 use super::found::{Found, StructureLearner};
 use super::input::Task;
+use super::stein_search::{SteinSearch, Units, slices};
 use crate::data::Dataset;
-use crate::error::{Result, within};
-use crate::graph::{Knowledge, Order};
-use crate::order::{SteinRows, SteinRule, SteinStep, stein_within};
+use crate::error::Result;
+use crate::order::stein_within;
 use crate::regress::GamConfig;
-use crate::run::{Diagnostic, Run};
+use crate::run::Run;
 use crate::smooth::FewValued;
-
-/// The ridge should be small beside the kernel's height: above this share it decides the derivatives.
-const RIDGE_DECIDES: f64 = 0.1;
-/// The fewest inducing rows an estimate can rest on.
-const FEWEST_INDUCING: usize = 10;
-
-/// The units of the columns in the order search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Units {
-    /// As they are, as the authors do.
-    #[default]
-    AsGiven,
-    /// Every column divided by its standard deviation.
-    Standardised,
-}
 
 /// SCORE (Rolland et al. 2022): the node whose second derivative of the log density varies least is the next sink; then the
 /// same selection as NPVAR.
@@ -83,11 +66,7 @@ impl Options for ScoreConfig {
     }
 
     fn check(&self) -> Result<()> {
-        for (option, ridge) in [("eta-g", self.eta_g), ("eta-h", self.eta_h)] {
-            within(option, ridge > 0.0 && ridge.is_finite(), "must be a positive number", ridge)?;
-        }
-        let requirement = format!("must be at least {FEWEST_INDUCING}");
-        within("inducing", self.inducing >= FEWEST_INDUCING, &requirement, self.inducing)?;
+        self.stein().check()?;
         self.significance().check()
     }
 
@@ -96,7 +75,7 @@ impl Options for ScoreConfig {
     }
 
     fn rests_on(&self) -> RestsOn {
-        RestsOn { equal_variances: false, natural_scale: false, additivity: false }
+        RestsOn { equal_variances: false, natural_scale: false, units: self.units == Units::AsGiven, additivity: false }
     }
 
     fn selection(&self) -> Option<GamConfig> {
@@ -109,7 +88,15 @@ impl StructureLearner for ScoreConfig {
         let mut diagnostics = Vec::new();
         let order = match task.order {
             Some(order) => order.clone(),
-            None => self.search(&Dataset::of(task.rows, run)?, task.knowledge, &mut diagnostics, run)?,
+            None => {
+                let (search, data) = (self.stein(), Dataset::of(task.rows, run)?);
+                let (columns, rule) = (search.columns(&data), search.rule(data.n(), &mut diagnostics, run));
+                let columns = slices(&columns);
+                let found = stein_within(&columns, &rule, task.knowledge, run);
+                let (order, steps) = found.map_err(|error| search.in_small_units(error, &columns))?;
+                diagnostics.extend(search.ridge_decides(steps.iter().map(|step| step.width)));
+                order
+            }
         };
         Ordered::new(order, diagnostics).select(task, self.significance(), run)
     }
@@ -120,66 +107,8 @@ impl ScoreConfig {
         Significance { selection: &self.selection, cutoff: self.cutoff }
     }
 
-    fn search(
-        &self,
-        data: &Dataset,
-        knowledge: &Knowledge,
-        diagnostics: &mut Vec<Diagnostic>,
-        run: &Run<'_>,
-    ) -> Result<Order> {
-        let n = data.n();
-        let rows = match n <= self.exact_up_to.max(self.inducing) {
-            true => SteinRows::All,
-            false => {
-                let mut rows = sample(&mut run.seed.child("inducing rows", 0).rng(), n, self.inducing).into_vec();
-                rows.sort_unstable();
-                diagnostics.push(Diagnostic::info(
-                    "inducing-rows",
-                    format!(
-                        "the order rests on {} inducing rows of the {n} samples (`exact-up-to` is {})",
-                        rows.len(),
-                        self.exact_up_to
-                    ),
-                ));
-                SteinRows::Inducing(rows)
-            }
-        };
-        let scaled: Vec<Vec<f64>> = match self.units {
-            Units::AsGiven => Vec::new(),
-            Units::Standardised => (0..data.d()).map(|node| standardised(data.column(node))).collect(),
-        };
-        let columns: Vec<&[f64]> = match self.units {
-            Units::AsGiven => (0..data.d()).map(|node| data.column(node)).collect(),
-            Units::Standardised => scaled.iter().map(|column| &column[..]).collect(),
-        };
-        let rule = SteinRule { eta_g: self.eta_g, eta_h: self.eta_h, rows };
-        let (order, steps) = stein_within(&columns, &rule, knowledge, run)?;
-        diagnostics.extend(self.ridge_decides(&steps));
-        Ok(order)
+    fn stein(&self) -> SteinSearch {
+        let ScoreConfig { eta_g, eta_h, units, exact_up_to, inducing, .. } = *self;
+        SteinSearch { eta_g, eta_h, units, exact_up_to, inducing }
     }
-
-    /// Columns in large units make the kernel low beside its ridge.
-    fn ridge_decides(&self, steps: &[SteinStep]) -> Option<Diagnostic> {
-        let ridge = self.eta_g.max(self.eta_h);
-        let widest = steps.iter().map(|step| step.width).fold(0.0, f64::max);
-        (ridge * widest > RIDGE_DECIDES).then(|| {
-            Diagnostic::warning(
-                "ridge-decides",
-                format!(
-                    "rows are {widest:.3e} apart, so that the kernel's height {:.3e} is not large beside the ridge {ridge}: \
-                     the order depends on the units; `units=standardised` takes them away",
-                    1.0 / widest
-                ),
-            )
-        })
-    }
-}
-
-fn standardised(column: &[f64]) -> Vec<f64> {
-    let n = column.len() as f64;
-    let mean = column.iter().sum::<f64>() / n;
-    let deviation = (column.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0)).sqrt();
-    // A constant column stays as it is: the search leaves it out.
-    let scale = if deviation > 0.0 { deviation } else { 1.0 };
-    column.iter().map(|value| (value - mean) / scale).collect()
 }

@@ -9,7 +9,7 @@
 //!
 //! A second question, that of a search over orders: how well is a node explained by parents of its own choice among the nodes
 //! before it ([`AfterSet`])? [`Toggling`] answers it by single toggles over any score that values them ([`Toggles`]):
-//! [`AdditiveEvidence`] or [`LinearEvidence`].
+//! [`AdditiveEvidence`] or [`LinearEvidence`]; [`ProcessEvidence`] toggles in two sets at once.
 
 mod additive_evidence;
 mod after_set;
@@ -20,6 +20,7 @@ mod gaussian_bic;
 mod generalised;
 mod linear_evidence;
 mod noise;
+mod process_evidence;
 mod refit;
 mod toggling;
 
@@ -32,5 +33,6 @@ pub use gaussian_bic::{DEPENDENT, GaussianBic, PERFECT};
 pub use generalised::{Approximation, CrossValidated, MEDIAN_ROWS, MarginalLikelihood};
 pub use linear_evidence::LinearEvidence;
 pub use noise::Noise;
+pub use process_evidence::ProcessEvidence;
 pub use refit::{NoiseKind, Refit};
 pub use toggling::{Toggled, Toggles, Toggling, price_by_number};

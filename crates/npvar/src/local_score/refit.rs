@@ -27,6 +27,25 @@ pub trait Refit: Sized {
 
     /// The price in nats of the numbers that all nodes have in common.
     fn common_price(&self) -> f64;
+
+    /// Whether a node should now and then begin its choice with everything: where much hangs on where a choice begins.
+    fn asks_afresh(&self) -> bool {
+        false
+    }
+
+    /// Where orders are searched on some of the rows: the score on all of them, its numbers refitted for these parents. `None`
+    /// where all rows are looked at already.
+    ///
+    /// # Errors
+    /// When a value cannot be computed, or the run is cancelled.
+    fn on_all_rows(&self, _: NoiseKind, _: &[Vec<Node>], _: &Run<'_>) -> Result<Option<Self>> {
+        Ok(None)
+    }
+
+    /// The score on some of the rows that this one on all of them came from.
+    fn on_some_rows(&self) -> Option<&Self> {
+        None
+    }
 }
 
 impl<S: Toggles + Refit> Refit for Toggling<S> {

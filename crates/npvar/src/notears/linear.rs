@@ -6,6 +6,9 @@
 //!
 //! with `S` the covariance of the centred columns (divisor `n`). `W = W⁺ − W⁻` with both parts nonnegative makes the penalty
 //! `λ₁ Σ(W⁺ + W⁻)` smooth. Row = parent, column = child.
+//!
+//! The weight of a required edge is not penalised, and in `A` it counts one more, so that no other edge closes a cycle with it
+//! however small it is.
 
 use faer::Mat;
 
@@ -25,6 +28,8 @@ pub struct LinearProblem {
     acyclicity: Acyclicity,
     /// Pairs whose weight is zero, row-major.
     absent: Vec<bool>,
+    /// Pairs whose edge is there whatever its weight, row-major.
+    required: Vec<bool>,
 }
 
 impl LinearProblem {
@@ -34,7 +39,7 @@ impl LinearProblem {
         let d = matrix.nrows();
         let s = (0..d * d).map(|at| matrix[(at / d, at % d)] * (n - 1.0) / n).collect();
         let absent = (0..d * d).map(|at| at / d == at % d).collect();
-        LinearProblem { d, s, lambda1, acyclicity, absent }
+        LinearProblem { d, s, lambda1, acyclicity, absent, required: vec![false; d * d] }
     }
 
     /// The same with the weights of these pairs, parent and child, held at zero.
@@ -42,6 +47,17 @@ impl LinearProblem {
         let d = self.d;
         self.absent.iter_mut().enumerate().for_each(|(at, absent)| *absent |= forbidden(at / d, at % d));
         self
+    }
+
+    /// The same with the edges of these pairs, parent and child, required.
+    pub fn with(mut self, required: &[(usize, usize)]) -> Self {
+        required.iter().for_each(|&(parent, child)| self.required[parent * self.d + child] = true);
+        self
+    }
+
+    /// `λ₁` of a pair.
+    fn penalty(&self, at: usize) -> f64 {
+        if self.required[at] { 0.0 } else { self.lambda1 }
     }
 
     /// `W = 0`, where the authors' code starts.
@@ -75,16 +91,17 @@ impl Constrained for LinearProblem {
         let (s, r) = (row_major(&self.s, d, d, d), row_major(&rest, d, d, d));
         multiply(row_major_mut(&mut slope, d, d, d), Into::Replace, s, r, -1.0);
         let loss = -0.5 * rest.iter().zip(&slope).map(|(rest, slope)| rest * slope).sum::<f64>();
-        let a: Vec<f64> = w.iter().map(|w| w * w).collect();
+        let a: Vec<f64> =
+            w.iter().zip(&self.required).map(|(w, &required)| w * w + f64::from(u8::from(required))).collect();
         let (h, h_slope) = self.acyclicity.value_and_gradient(&a, d);
         let multiplier = rho * h + alpha;
         let (positive, negative) = gradient.split_at_mut(d * d);
         for at in 0..d * d {
             let smooth = slope[at] + multiplier * 2.0 * w[at] * h_slope[at];
-            positive[at] = smooth + self.lambda1;
-            negative[at] = -smooth + self.lambda1;
+            positive[at] = smooth + self.penalty(at);
+            negative[at] = -smooth + self.penalty(at);
         }
-        let l1 = x.iter().sum();
+        let l1 = x.iter().enumerate().filter(|(at, _)| !self.required[at % (d * d)]).map(|(_, x)| x).sum();
         ObjectiveParts { loss, l1, l2: 0.0, objective: loss + self.lambda1 * l1, h }
     }
 }

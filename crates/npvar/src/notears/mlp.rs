@@ -4,7 +4,7 @@
 //! f = Σ_j ‖x_j − x̂_j‖²/(2n) + λ₁ Σ(W⁺ + W⁻) + λ₂/2 (‖W‖² + ‖v‖²)      A_ij = Σ_k w_jki²
 //! ```
 //!
-//! Biases are not penalised.
+//! Biases are not penalised, nor is the sum of absolute weights of a required edge, which counts one more in `A`.
 
 use faer::Mat;
 
@@ -24,6 +24,8 @@ pub struct MlpProblem {
     acyclicity: Acyclicity,
     /// Pairs without an effect, row-major, row = parent.
     absent: Vec<bool>,
+    /// Pairs whose edge is there whatever its weight, row-major.
+    required: Vec<bool>,
 }
 
 impl MlpProblem {
@@ -33,13 +35,19 @@ impl MlpProblem {
         let shape = NetworkShape { nodes: data.ncols(), hidden };
         let d = shape.nodes;
         let absent = (0..d * d).map(|at| at / d == at % d).collect();
-        MlpProblem { data, shape, lambda1, lambda2, acyclicity, absent }
+        MlpProblem { data, shape, lambda1, lambda2, acyclicity, absent, required: vec![false; d * d] }
     }
 
     /// The same with the first-layer weights of these pairs, parent and child, held at zero.
     pub fn without(mut self, forbidden: impl Fn(usize, usize) -> bool) -> Self {
         let d = self.shape.nodes;
         self.absent.iter_mut().enumerate().for_each(|(at, absent)| *absent |= forbidden(at / d, at % d));
+        self
+    }
+
+    /// The same with the edges of these pairs, parent and child, required.
+    pub fn with(mut self, required: &[(usize, usize)]) -> Self {
+        required.iter().for_each(|&(parent, child)| self.required[parent * self.shape.nodes + child] = true);
         self
     }
 
@@ -102,7 +110,9 @@ impl Constrained for MlpProblem {
         let w = self.first_layer(x);
         let outputs = &x[2 * size + units..2 * size + 2 * units];
         let LossGradient { loss, weights, hidden_bias, output, output_bias } = self.gradient(&w, &x[2 * size..]);
-        let (h, h_slope) = self.acyclicity.value_and_gradient(&self.strengths(&w), d);
+        let mut a = self.strengths(&w);
+        a.iter_mut().zip(&self.required).for_each(|(a, &required)| *a += f64::from(u8::from(required)));
+        let (h, h_slope) = self.acyclicity.value_and_gradient(&a, d);
         let multiplier = rho * h + alpha;
         let (first, rest) = gradient.split_at_mut(2 * size);
         let (positive, negative) = first.split_at_mut(size);
@@ -113,24 +123,32 @@ impl Constrained for MlpProblem {
         for ((slope, loss_slope), v) in output_slopes.iter_mut().zip(&output).zip(outputs) {
             *slope = loss_slope + self.lambda2 * v;
         }
-        // The factors of a node's weights, one per parent.
-        let mut factors = vec![0.0; d];
+        // The factors of a node's weights and of their absolute values, one per parent.
+        let (mut factors, mut penalties) = (vec![0.0; d], vec![0.0; d]);
         for unit in 0..units {
             if unit % hidden == 0 {
                 let node = unit / hidden;
                 let factor = |i: usize| 2.0 * multiplier * h_slope[i * d + node] + self.lambda2;
                 factors.iter_mut().enumerate().for_each(|(i, entry)| *entry = factor(i));
+                let penalty = |i: usize| if self.required[i * d + node] { 0.0 } else { self.lambda1 };
+                penalties.iter_mut().enumerate().for_each(|(i, entry)| *entry = penalty(i));
             }
             let own = unit * d..(unit + 1) * d;
             let slopes = positive[own.clone()].iter_mut().zip(&mut negative[own.clone()]);
-            let from = weights[own.clone()].iter().zip(&w[own]).zip(&factors);
-            for ((positive, negative), ((slope, w), factor)) in slopes.zip(from) {
+            let from = weights[own.clone()].iter().zip(&w[own]).zip(factors.iter().zip(&penalties));
+            for ((positive, negative), ((slope, w), (factor, penalty))) in slopes.zip(from) {
                 let smooth = slope + w * factor;
-                *positive = smooth + self.lambda1;
-                *negative = -smooth + self.lambda1;
+                *positive = smooth + penalty;
+                *negative = -smooth + penalty;
             }
         }
-        let l1 = sum(&x[..2 * size]);
+        let free: f64 = if self.required.contains(&true) {
+            let is_required = |at: usize| self.required[at % d * d + at % size / d / hidden];
+            (0..2 * size).filter(|&at| is_required(at)).map(|at| x[at]).sum()
+        } else {
+            0.0
+        };
+        let l1 = sum(&x[..2 * size]) - free;
         let l2 = dot(&w, &w) + dot(outputs, outputs);
         ObjectiveParts { loss, l1, l2, objective: loss + self.lambda1 * l1 + 0.5 * self.lambda2 * l2, h }
     }

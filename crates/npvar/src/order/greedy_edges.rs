@@ -36,6 +36,8 @@ pub struct GreedyEdges {
     pub dag: Dag,
     /// The edges in the order of their inclusion.
     pub inclusions: Vec<Inclusion>,
+    /// The edges that would have gained the same the other way round.
+    pub either_way: Vec<(Node, Node)>,
     /// The gains from the empty graph, `initial_gains[child][parent]`; minus infinity where an edge is not allowed.
     pub initial_gains: Vec<Vec<f64>>,
     /// `−Σ log σ̂²(j)` of the empty graph.
@@ -69,16 +71,18 @@ pub fn greedy_edges(
     most_parents: usize,
     run: &Run<'_>,
 ) -> Result<GreedyEdges> {
-    greedy_edges_after(regressions, &[], allowed, most_parents, run)
+    greedy_edges_after(regressions, (&[], None), allowed, most_parents, run)
 }
 
-/// The same after the edges `first`, which close no cycle, have been included.
+/// The same after the edges `first`, which close no cycle, have been included. Of edges that gain alike the first by `rank`, where
+/// there is one, is taken, by its child and then by its parent: a rank that goes with the columns (by name) keeps the answer from depending on
+/// where they stand.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
 pub fn greedy_edges_after(
     regressions: &dyn ChildRegressions,
-    first: &[(Node, Node)],
+    (first, rank): (&[(Node, Node)], Option<&[usize]>),
     allowed: &[NodeSet],
     most_parents: usize,
     run: &Run<'_>,
@@ -114,7 +118,11 @@ pub fn greedy_edges_after(
         })
         .collect::<Result<_>>()?;
     let initial_gains = gains.clone();
-    while let Some((parent, child, gain)) = best(&gains) {
+    let mut either_way = Vec::new();
+    while let Some((parent, child, gain)) = best(&gains, rank) {
+        if alike(gains[parent][child], gain) {
+            either_way.push((parent, child));
+        }
         children[child].include(parent);
         inclusions.push(Inclusion { parent, child, gain });
         parents[child] += 1;
@@ -130,7 +138,7 @@ pub fn greedy_edges_after(
     }
     let dag = Dag::from_edges(d, inclusions.iter().map(|edge| (edge.parent, edge.child)))?;
     let smoothing = children.iter().map(|child| child.smoothing().to_vec()).collect();
-    Ok(GreedyEdges { dag, inclusions, initial_gains, initial_score, smoothing })
+    Ok(GreedyEdges { dag, inclusions, either_way, initial_gains, initial_score, smoothing })
 }
 
 /// The gain of every candidate; minus infinity for all other nodes.
@@ -143,17 +151,26 @@ fn gains(child: &mut dyn ChildRegression, candidates: Vec<Node>, d: usize, run: 
     Ok(gains)
 }
 
-/// The largest gain: parent, child, gain.
-fn best(gains: &[Vec<f64>]) -> Option<(Node, Node, f64)> {
-    let mut best: Option<(Node, Node, f64)> = None;
-    for (child, gains) in gains.iter().enumerate() {
-        for (parent, &gain) in gains.iter().enumerate() {
-            if gain > best.map_or(f64::NEG_INFINITY, |(.., gain)| gain) {
-                best = Some((parent, child, gain));
-            }
-        }
+/// Gains that differ by less are the same but for rounding. Between two binary columns both directions gain exactly the same.
+const SAME_GAIN: f64 = 1e-12;
+
+fn alike(a: f64, b: f64) -> bool {
+    (a - b).abs() <= SAME_GAIN * b.abs().max(1.0)
+}
+
+/// The largest gain: parent, child, gain. With a rank, of those like it the first by rank; without, the first of the largest.
+fn best(gains: &[Vec<f64>], rank: Option<&[usize]>) -> Option<(Node, Node, f64)> {
+    let most = gains.iter().flatten().copied().fold(f64::NEG_INFINITY, f64::max);
+    let edges = gains
+        .iter()
+        .enumerate()
+        .flat_map(|(child, gains)| gains.iter().enumerate().map(move |(parent, &gain)| (parent, child, gain)));
+    let mut largest =
+        edges.filter(|&(.., gain)| gain > f64::NEG_INFINITY && (gain == most || (rank.is_some() && alike(gain, most))));
+    match rank {
+        Some(rank) => largest.min_by_key(|&(parent, child, _)| (rank[child], rank[parent])),
+        None => largest.next(),
     }
-    best
 }
 
 /// Ancestors and descendants of every node.

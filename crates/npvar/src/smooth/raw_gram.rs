@@ -105,9 +105,9 @@ impl RawGram {
         let rows = block.rows();
         let mut evaluated = self.room();
         for start in (0..rows).step_by(CHUNK_ROWS) {
-            run.check()?;
             let end = rows.min(start + CHUNK_ROWS);
-            self.add_chunk(end - start, &mut evaluated, None, |j| block.columns[j][start..end].iter().copied());
+            let column = |j: usize| block.columns[j][start..end].iter().copied();
+            self.add_chunk(end - start, &mut evaluated, None, column, run)?;
         }
         Ok(())
     }
@@ -120,11 +120,10 @@ impl RawGram {
     pub fn add_counted(&mut self, block: &Block<'_>, counts: &[u32], run: &Run<'_>) -> Result<()> {
         let mut evaluated = self.room();
         for (chunk, counts) in counts.chunks(CHUNK_ROWS).enumerate() {
-            run.check()?;
             let rows = chunk * CHUNK_ROWS..chunk * CHUNK_ROWS + counts.len();
             let total = counts.iter().map(|&count| count as usize).sum();
             let column = |j: usize| block.columns[j][rows.clone()].iter().copied();
-            self.add_chunk(total, &mut evaluated, Some(counts), column);
+            self.add_chunk(total, &mut evaluated, Some(counts), column, run)?;
         }
         Ok(())
     }
@@ -136,8 +135,8 @@ impl RawGram {
     pub fn add_rows(&mut self, block: &Block<'_>, rows: &[usize], run: &Run<'_>) -> Result<()> {
         let mut evaluated = self.room();
         for chunk in rows.chunks(CHUNK_ROWS) {
-            run.check()?;
-            self.add_chunk(chunk.len(), &mut evaluated, None, |j| chunk.iter().map(move |&row| block.columns[j][row]));
+            let column = |j: usize| chunk.iter().map(move |&row| block.columns[j][row]);
+            self.add_chunk(chunk.len(), &mut evaluated, None, column, run)?;
         }
         Ok(())
     }
@@ -147,15 +146,19 @@ impl RawGram {
         std::iter::repeat_with(Evaluated::default).take(self.d()).collect()
     }
 
+    /// Where it is cancelled the sums are of no use any more.
     fn add_chunk<I>(
         &mut self,
         rows: usize,
         evaluated: &mut [Evaluated],
         counts: Option<&[u32]>,
         column: impl Fn(usize) -> I + Sync,
-    ) where
+        run: &Run<'_>,
+    ) -> Result<()>
+    where
         I: ExactSizeIterator<Item = f64>,
     {
+        run.check()?;
         let RawGram { bases, pilot, .. } = self;
         // Both factors of a product carry the root of the count.
         let roots: Option<Vec<f64>> =
@@ -181,15 +184,18 @@ impl RawGram {
             self.squares[j] += square;
         }
         let columns: Vec<(&Basis, &Evaluated)> = bases.iter().zip(evaluated.iter()).collect();
-        self.rows.par_iter_mut().enumerate().for_each_init(CellSums::default, |cells, (i, blocks)| {
+        self.rows.par_iter_mut().enumerate().try_for_each_init(CellSums::default, |cells, (i, blocks)| {
+            run.check()?;
             let mut start = 0;
             for j in i..columns.len() {
                 let size = bases[i].functions() * bases[j].functions();
                 cells.add_block(columns[i], columns[j], &mut blocks[start..start + size]);
                 start += size;
             }
-        });
+            Ok(())
+        })?;
         self.n += rows;
+        Ok(())
     }
 
     /// Adds the rows another Gram matrix has seen.

@@ -340,3 +340,17 @@ fn a_page_that_unpacks_to_more_than_it_claims_is_refused_before_it_is_unpacked()
     let told = message(path.to_str().unwrap(), &ReadOptions::default());
     assert!(told.contains("a page that unpacks to more than the 1048576 bytes it claims"), "{told}");
 }
+
+#[test]
+fn a_file_that_changes_between_readings_is_refused() {
+    let table = batch(vec![("a", floats([1.0, 2.0])), ("b", floats([3.0, 4.0]))]);
+    let larger = batch(vec![("a", floats((0..5000).map(f64::from))), ("b", floats((0..5000).map(f64::from)))]);
+    let ((_directory, paths), (_other, others)) = (both(&table), both(&larger));
+    for (path, other) in paths.iter().zip(&others) {
+        let source = open(path, &ReadOptions::default()).unwrap();
+        source.for_each_block(&mut |_| Ok(())).unwrap();
+        std::fs::copy(other, path).unwrap();
+        let error = source.for_each_block(&mut |_| Ok(())).unwrap_err().to_string();
+        assert!(error.contains(": the file changed while it was read (it had"), "{error}");
+    }
+}

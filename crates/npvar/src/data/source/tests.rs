@@ -89,13 +89,72 @@ fn an_error_far_down_the_file_reaches_the_reader() {
     assert!(error.ends_with(", row 49001, column `a`: `x` is not a number (leave the column out with `--exclude a`)"));
 }
 
-#[test]
-fn a_header_that_changes_between_readings_is_noticed() {
-    let (_directory, path) = file("a,b\n1,2\n");
-    let source = open(&path, &ReadOptions::default()).unwrap();
-    std::fs::write(&path, "a,c\n1,2\n").unwrap();
+/// What a second reading says after `change` was done to the file.
+fn after(content: &str, change: impl Fn(&str)) -> String {
+    let (_directory, path) = file(content);
+    let source = open(&path, &ReadOptions { missing: Missing::Drop, ..Default::default() }).unwrap();
+    source.for_each_block(&mut |_| Ok(())).unwrap();
+    change(&path);
     let error = source.for_each_block(&mut |_| Ok(())).unwrap_err().to_string();
-    assert!(error.ends_with(": the file's header changed between two readings"));
+    error.strip_prefix(&path).unwrap_or_else(|| panic!("{error}")).to_owned()
+}
+
+/// Writes `content` into the file that is there and leaves the time of its last change as it was.
+fn overwrite_keeping_time(path: &str, content: &str) {
+    let time = std::fs::metadata(path).unwrap().modified().unwrap();
+    let mut file = std::fs::OpenOptions::new().write(true).truncate(true).open(path).unwrap();
+    std::io::Write::write_all(&mut file, content.as_bytes()).unwrap();
+    file.set_modified(time).unwrap();
+}
+
+#[test]
+fn a_file_that_changes_between_readings_is_refused() {
+    let changed =
+        |why: &str| format!(": the file changed while it was read ({why}); read a copy that nothing writes to");
+    let grows = after("a,b\n1,2\n", |path| overwrite_keeping_time(path, "a,b\n1,2\n3,4\n"));
+    assert_eq!(grows, changed("it had 8 bytes and has 12"));
+    let touched = after("a,b\n1,2\n", |path| {
+        let file = std::fs::OpenOptions::new().write(true).open(path).unwrap();
+        file.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
+    });
+    assert_eq!(touched, changed("it was written to"));
+    // Neither size nor time tell these: the columns and the rows do.
+    let renamed = after("a,b\n1,2\n", |path| overwrite_keeping_time(path, "a,c\n1,2\n"));
+    assert_eq!(renamed, changed("its columns are others"));
+    let fewer = after("a,b\n1,2\n3,4\n", |path| overwrite_keeping_time(path, "a,b\n100,200\n"));
+    assert_eq!(fewer, changed("it had 2 rows and has 1"));
+    let gone = after("a,b\n1,2\n", |path| std::fs::remove_file(path).unwrap());
+    assert!(gone.starts_with(": No such file"), "{gone}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_put_in_the_place_of_another_is_refused() {
+    let replaced = after("a,b\n1,2\n", |path| {
+        let time = std::fs::metadata(path).unwrap().modified().unwrap();
+        let other = format!("{path}.new");
+        std::fs::write(&other, "a,b\n9,9\n").unwrap();
+        std::fs::File::options().write(true).open(&other).unwrap().set_modified(time).unwrap();
+        std::fs::rename(other, path).unwrap();
+    });
+    assert!(replaced.contains("another file has taken its place"), "{replaced}");
+}
+
+#[test]
+fn a_file_that_changes_during_a_reading_is_refused() {
+    let (_directory, path) = file(&long_table(5 * BLOCK_ROWS));
+    let options = ReadOptions { missing: Missing::Drop, ..Default::default() };
+    for source in [open(&path, &options).unwrap(), open_all(&[path.clone(), path.clone()], &options).unwrap()] {
+        let error = source.for_each_block(&mut |block| {
+            if block.first_row == 0 {
+                let mut file = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
+                std::io::Write::write_all(&mut file, b"1,2\n").unwrap();
+            }
+            Ok(())
+        });
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains("the file changed while it was read (it had"), "{error}");
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ mod separator;
 use std::io::Read;
 
 use self::field::{has_decimal_comma, number};
-use self::records::Records;
+use self::records::{Records, Unread};
 use self::separator::BEGINNING;
 use super::filler::{Emit, Filler, RowCounts, Wanted};
 use super::{Header, ReadOptions};
@@ -49,7 +49,7 @@ impl<'r> TextTable<'r> {
         beginning.drain(..byte_order_mark);
         let whole: Box<dyn Read + Send + 'r> = Box::new(std::io::Cursor::new(beginning).chain(input));
         let mut records = Records::new(whole, divider);
-        if !records.advance().map_err(in_file)? {
+        if !records.advance().map_err(|unread| unread.at("the first line", source_name))? {
             return Err(format("the file is empty"));
         }
 
@@ -88,11 +88,11 @@ impl<'r> TextTable<'r> {
     /// When a row has too few or too many fields, or a wanted field is not a finite number.
     pub(super) fn decode(mut self, emit: &mut Emit<'_>) -> Result<RowCounts> {
         let wanted = &self.wanted;
-        let in_file = |source| Error::Io { path: wanted.source_name.clone(), source };
         let mut filler = Filler::new(wanted, emit);
         let mut row = vec![0.0; self.positions.len()];
         let mut first_row_waits = self.header == Header::No;
-        while first_row_waits || self.records.advance().map_err(in_file)? {
+        let row_at = |row: usize| move |unread: Unread| unread.at(&format!("row {row}"), &wanted.source_name);
+        while first_row_waits || self.records.advance().map_err(row_at(filler.next_row()))? {
             first_row_waits = false;
             if self.records.len() != self.fields {
                 return Err(ragged(wanted, filler.next_row(), self.records.len(), self.header, self.fields));

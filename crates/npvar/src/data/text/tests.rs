@@ -98,6 +98,17 @@ fn ragged_rows_are_counted() {
 }
 
 #[test]
+fn a_row_with_more_fields_than_are_read_is_refused_where_it_stands() {
+    let long = vec!["1"; (1 << 20) + 1].join(",");
+    let problem = "has more than 1,048,576 fields, the most that are read; is every row on a line of its own?";
+    assert_eq!(message(&long), format!("t.csv: the first line {problem}"));
+    assert_eq!(message(&format!("a,b\n1,2\n{long}\n")), format!("t.csv: row 2 {problem}"));
+    let quote = format!("a,b\n1,\"{}", "2\n3,4\n".repeat(6 << 20));
+    let problem = "is longer than 32 MiB, the most that is read; is the file a table, and does every quote close?";
+    assert_eq!(message(&quote), format!("t.csv: row 1 {problem}"));
+}
+
+#[test]
 fn values_that_are_no_numbers_are_located() {
     assert_eq!(
         message("a,city\n1,2\n1,Paris\n"),

@@ -28,7 +28,7 @@ mod search;
 mod surroundings;
 
 pub use operator::{Operator, OperatorKind};
-pub use search::{GesOptions, GesResult, GesStep, Phases, ROUNDING, ges};
+pub use search::{GesOptions, GesResult, GesStep, Phases, ROUNDING, ges, ges_within};
 
 #[cfg(test)]
 mod tests;

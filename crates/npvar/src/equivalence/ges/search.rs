@@ -15,7 +15,7 @@ use super::paths::Paths;
 use super::propose::{Proposed, batches};
 use super::surroundings::Surroundings;
 use crate::error::Result;
-use crate::graph::{Cpdag, Node, NodeSet, Pdag};
+use crate::graph::{Cpdag, Dag, Knowledge, Node, NodeSet, Pdag};
 use crate::local_score::LocalScore;
 use crate::run::{Event, Run};
 
@@ -61,7 +61,7 @@ pub struct GesResult {
     pub cpdag: Cpdag,
     /// The score of a member of the class.
     pub score: f64,
-    /// The steps that led there from the graph without edges.
+    /// The steps that led there from the graph without edges, or with those required.
     pub steps: Vec<GesStep>,
     /// Nodes whose neighbours had more cliques than the search tries (4096): operators with large cliques were left out there.
     pub incomplete: Vec<Node>,
@@ -88,6 +88,21 @@ pub struct GesResult {
 /// # Errors
 /// When a local score cannot be computed, or the run is cancelled.
 pub fn ges(score: &dyn LocalScore, options: &GesOptions, run: &Run<'_>) -> Result<GesResult> {
+    ges_within(score, options, &Knowledge::none(score.nodes()), run)
+}
+
+/// The same where something is known: the search starts at the class of the required edges, and moves only to classes that have
+/// a member which agrees with all that is known ([`Knowledge::members`]).
+///
+/// # Errors
+/// When a local score cannot be computed, or the run is cancelled.
+pub fn ges_within(
+    score: &dyn LocalScore,
+    options: &GesOptions,
+    knowledge: &Knowledge,
+    run: &Run<'_>,
+) -> Result<GesResult> {
+    let start = Cpdag::from_dag(&Dag::from_edges(score.nodes(), knowledge.required_edges())?);
     let mut largest = 0.0_f64;
     for node in 0..score.nodes() {
         largest = largest.max(score.local(node, &[])?.abs());
@@ -95,7 +110,8 @@ pub fn ges(score: &dyn LocalScore, options: &GesOptions, run: &Run<'_>) -> Resul
     let mut search = GesSearch {
         score,
         rounding: ROUNDING * largest,
-        state: Surroundings::new(Pdag::empty(score.nodes())),
+        state: Surroundings::new(start.into_pdag()),
+        knowledge: Some(knowledge).filter(|&known| *known != Knowledge::none(score.nodes())),
         max_parents: options.max_parents.unwrap_or(usize::MAX),
         steps: Vec::new(),
         incomplete: NodeSet::with_capacity(score.nodes()),
@@ -120,6 +136,8 @@ struct GesSearch<'s, 'r> {
     score: &'s dyn LocalScore,
     rounding: f64,
     state: Surroundings,
+    /// What is known, where anything is.
+    knowledge: Option<&'s Knowledge>,
     max_parents: usize,
     steps: Vec<GesStep>,
     incomplete: NodeSet,
@@ -140,8 +158,8 @@ impl GesSearch<'_, '_> {
             OperatorKind::Delete => "deleting edges",
             OperatorKind::Turn => "turning edges",
         };
-        while let Some(best) = self.best(&gains)? {
-            let next = Surroundings::new(apply(&self.state, &best.operator).into_pdag());
+        while let Some((best, class)) = self.best(&gains)? {
+            let next = Surroundings::new(class.into_pdag());
             if self.visited.as_mut().is_some_and(|visited| !visited.insert(fingerprint(&next.graph))) {
                 gains[best.operator.y].retain(|gain| *gain != best);
                 continue;
@@ -198,15 +216,18 @@ impl GesSearch<'_, '_> {
         Ok(above_zero.map(|(&x, gain)| Gain { gain, operator: batch.operator(x) }).collect())
     }
 
-    /// The valid operator with the largest gain.
-    fn best(&self, gains: &[Vec<Gain>]) -> Result<Option<Gain>> {
+    /// The valid operator with the largest gain, and the class it leads to.
+    fn best(&self, gains: &[Vec<Gain>]) -> Result<Option<(Gain, Cpdag)>> {
         self.run.check()?;
         let mut heads: BinaryHeap<(&Gain, usize)> =
             gains.iter().filter_map(|gains| gains.first()).map(|gain| (gain, 0)).collect();
         let mut paths = Paths::new(&self.state);
         while let Some((gain, place)) = heads.pop() {
             if paths.allow(&gain.operator) {
-                return Ok(Some(gain.clone()));
+                let class = apply(&self.state, &gain.operator);
+                if self.knowledge.is_none_or(|known| known.members(&class).is_some()) {
+                    return Ok(Some((gain.clone(), class)));
+                }
             }
             if let Some(next) = gains[gain.operator.y].get(place + 1) {
                 heads.push((next, place + 1));

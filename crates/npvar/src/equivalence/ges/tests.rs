@@ -6,11 +6,11 @@ use super::apply::apply;
 use super::operator::{Operator, OperatorKind};
 use super::paths::Paths;
 use super::propose::batches;
-use super::search::{GesOptions, Phases, ges};
+use super::search::{GesOptions, Phases, ges, ges_within};
 use super::surroundings::Surroundings;
 use crate::data::Covariance;
 use crate::graph::arbitrary::dags;
-use crate::graph::{Cpdag, Dag, EdgeKind, Node};
+use crate::graph::{Cpdag, Dag, EdgeKind, Knowledge, Node, WrittenKnowledge};
 use crate::local_score::{GaussianBic, LocalScore};
 use crate::run::{Run, Seed};
 use crate::simulate::{LinearSem, erdos_renyi, markov_chain, scale_free};
@@ -123,6 +123,33 @@ fn with_the_population_score_the_search_returns_the_true_class() {
             assert_eq!(found.cpdag, Cpdag::from_dag(&dag), "seed {seed}, {phases:?}");
         }
     }
+}
+
+/// What is told holds of the true graph: a cut of its order into two tiers, an edge, and a pair without one.
+#[test]
+fn with_the_population_score_and_true_knowledge_the_search_returns_the_true_members() {
+    let mut right = 0;
+    for seed in 0..120 {
+        let dag = random_dag(seed);
+        let names: Vec<String> = (0..dag.nodes()).map(|node| node.to_string()).collect();
+        let order = dag.order().nodes();
+        let tiers = order.chunks(order.len().div_ceil(2));
+        let edge = dag.edges().into_iter().nth(seed as usize % 3);
+        let apart = (0..dag.nodes()).map(|node| (node, (node + 1) % dag.nodes())).find(|&(a, b)| !dag.has_edge(a, b));
+        let written = WrittenKnowledge {
+            tiers: tiers.map(|tier| tier.iter().map(|&node| names[node].clone()).collect()).collect(),
+            required: edge.iter().map(|&(a, b)| [names[a].clone(), names[b].clone()]).collect(),
+            forbidden: apart.iter().map(|&(a, b)| [names[a].clone(), names[b].clone()]).collect(),
+            ..Default::default()
+        };
+        let known = Knowledge::new(&names, &written).unwrap();
+        let sem = LinearSem::random(dag.clone(), Seed(seed).child("weights", 0));
+        let score = GaussianBic::new(&Covariance::known(sem.covariance(), POPULATION), None);
+        let options = GesOptions { phases: Phases::Turning, max_parents: None };
+        let found = ges_within(&score, &options, &known, &Run::new(Seed(0))).unwrap();
+        right += usize::from(known.members(&found.cpdag) == known.members(&Cpdag::from_dag(&dag)));
+    }
+    assert_eq!(right, 120);
 }
 
 #[test]

@@ -4,8 +4,10 @@
 //! stand anywhere. A root has no parents, a sink no children.
 //!
 //! [`Knowledge::new`] checks that the pieces agree (`written.rs`). For learners that find an order it also says who comes before
-//! whom (`precedence.rs`).
+//! whom (`precedence.rs`), and for those that find an equivalence
+//! class which of its members agree (`class.rs`).
 
+mod class;
 mod known;
 mod precedence;
 mod written;

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::evidence::{BootstrapDocument, CurveDocument, MarginDocument};
 use crate::graph::{EdgeKind, Node};
+use crate::judge::belief::Verdict;
 use crate::judge::evidence::{Curves, Evidence, FittedModel, Stability, StepErrors};
 use crate::judge::stopwatch::Timing;
 use crate::learner::{Learned, LearnerConfig, TotalNats};
@@ -25,6 +26,9 @@ pub struct EdgeDocument {
     pub strength: Option<f64>,
     /// The share of bootstrap samples in which this very edge was found.
     pub frequency: Option<f64>,
+    /// The parent's least-squares coefficient among all the child's parents, where every relation is linear.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight: Option<f64>,
     /// What leaving the edge out would cost in nats, where evidence found it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub without_nats: Option<f64>,
@@ -70,6 +74,9 @@ pub struct StepDocument {
 pub struct GraphDocument {
     /// `npvar-graph/1`.
     pub format: String,
+    /// Whether to believe it, and what to do next; for an answer, not for what was only learned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
     /// The nodes.
     pub nodes: Vec<String>,
     /// The edges.
@@ -121,6 +128,8 @@ impl Learned {
         let names = |nodes: &[Node]| nodes.iter().map(|&node| name(node)).collect::<Vec<_>>();
         let by_pair: std::collections::HashMap<(Node, Node), &crate::select::Test> =
             self.tests.iter().flatten().map(|test| ((test.parent, test.child), test)).collect();
+        let weights: std::collections::HashMap<(Node, Node), f64> =
+            self.weights.iter().flatten().map(|edge| ((edge.parent, edge.child), edge.weight)).collect();
         let edges = self.graph.edges().into_iter().map(|(from, to, kind)| {
             let test = by_pair.get(&(from, to));
             let nats = self.nats.as_ref().and_then(|nats| nats.of_edge(from, to, kind));
@@ -131,6 +140,7 @@ impl Learned {
                 p_value: test.map(|test| test.p_value),
                 strength: test.map(|test| test.strength),
                 frequency: None,
+                weight: weights.get(&(from, to)).copied(),
                 without_nats: nats.and_then(|nats| nats.without),
                 turned_nats: nats.and_then(|nats| nats.turned),
             }
@@ -163,6 +173,7 @@ impl Learned {
         });
         GraphDocument {
             format: "npvar-graph/1".to_owned(),
+            verdict: None,
             nodes: self.names.clone(),
             edges: edges.collect(),
             tests,

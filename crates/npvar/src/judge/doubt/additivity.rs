@@ -10,6 +10,7 @@ use faer::Mat;
 use rayon::prelude::*;
 
 use super::examined::Examined;
+use super::how_long;
 use super::residuals::Fit;
 use super::time_order::ranks;
 use crate::data::{Dataset, summarise};
@@ -19,6 +20,7 @@ use crate::numerics::distribution::chi_square_upper_tail;
 use crate::numerics::linalg::cholesky::cholesky_solve;
 use crate::numerics::linalg::small_symmetric::eigen_coordinates;
 use crate::numerics::linalg::{Into, cholesky_here, multiply_here, wide};
+use crate::numerics::words;
 use crate::run::{Diagnostic, Run};
 use crate::smooth::{Basis, FewValued, RawGram, SmoothSpec};
 
@@ -63,22 +65,25 @@ pub(super) fn check(examined: &Examined<'_>, run: &Run<'_>) -> Result<Option<Dia
     nodes.dedup();
     let others = match nodes.len() - 1 {
         0 => String::new(),
-        1 => "; so for 1 more column".to_owned(),
-        more => format!("; so for {more} more columns"),
+        more => format!(", and so it is for {}", words::count(more, "more column")),
     };
+    let options = examined.learned.config.finding_joint_effects();
     Ok(Some(
         Diagnostic::warning(
             "non-additive",
             format!(
-                "{} depends on {} and {} together, not on the sum of their effects (p = {:.1e}){others}: an additive model \
-                 leaves such an effect in the residuals, which may mislead the order",
+                "{} depends on {} and {} together, not on the sum of their effects ({}){others}: an additive model leaves such an \
+                 effect in the residuals, which may mislead the order",
                 examined.name(*node),
                 examined.name(*first),
                 examined.name(*second),
-                (p_value * pairs).min(1.0)
+                words::p_value((p_value * pairs).min(1.0))
             ),
         )
-        .advise("learn with `--set estimator=gp` (or `auto`), which takes effects of several columns together"),
+        .advise(format!(
+            "learn with `{options}`, which finds effects of several columns together and takes {}",
+            how_long::estimate(options, examined.learned.n, examined.data.d())
+        )),
     ))
 }
 

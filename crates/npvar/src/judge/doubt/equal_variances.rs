@@ -1,4 +1,4 @@
-//! Are the final residual variances equal, as Condition 2 of the paper says?
+//! Is the noise of all columns about equal, as the paper (its Condition 2) takes it to be?
 //!
 //! The logarithm of a residual variance `s²` has sampling variance `(κ − 1)/n`, `κ` the residuals' own kurtosis, so that no
 //! law of the noise is taken for granted (Layard 1973). The nodes' logarithms are compared with their weighted mean.
@@ -7,7 +7,9 @@
 //! is further than a factor [`TOLERATED`] from the common one: a one-sided normal test per node, with Bonferroni's correction.
 
 use super::examined::{Examined, LEVEL};
+use crate::learner::alternatives::without_units;
 use crate::numerics::distribution::normal_two_sided;
+use crate::numerics::words::{self, rounded, times};
 use crate::run::Diagnostic;
 
 /// By what factor a residual variance may differ from the common one before it counts.
@@ -34,22 +36,25 @@ pub(super) fn check(examined: &Examined<'_>) -> Option<Diagnostic> {
     }
     let by_log = |a: &usize, b: &usize| logs[*a].0.total_cmp(&logs[*b].0);
     let (smallest, largest) = ((0..logs.len()).min_by(by_log)?, (0..logs.len()).max_by(by_log)?);
-    let shown = |at: usize| format!("{} ({:.3})", examined.name(examined.fits[at].node), logs[at].0.exp());
+    let named = |at: usize| examined.name(examined.fits[at].node);
     Some(
         Diagnostic::warning(
             "unequal-residual-variances",
             format!(
-                "the residual variances given the parents range from {} to {}, a factor of {:.2} that sampling does not \
-                 explain (p = {p_value:.1e}): equal residual variances (Condition 2) are in doubt",
-                shown(smallest),
-                shown(largest),
-                (logs[largest].0 - logs[smallest].0).exp(),
+                "noise differs between columns: what the parents leave unexplained has variance {} for {} and {} for {}, {} times \
+                 as much; the order rests on its being about the same for all, and sampling does not explain this ({})",
+                rounded(logs[smallest].0.exp(), 2),
+                named(smallest),
+                rounded(logs[largest].0.exp(), 2),
+                named(largest),
+                times((logs[largest].0 - logs[smallest].0).exp()),
+                words::p_value(p_value),
             ),
         )
-        .advise(
-            "check that all columns are in the units they were measured in; compare with a learner that does not rest on equal \
-             variances (`cam`, `resit`, `score`), and believe only what they agree on",
-        ),
+        .advise(format!(
+            "check that all columns are in the units they were measured in; compare with {}, and believe only what they agree on",
+            without_units()
+        )),
     )
 }
 

@@ -11,9 +11,12 @@ mod additivity;
 mod equal_variances;
 mod examined;
 mod few_rows;
+mod how_long;
+mod named_units;
 mod near_duplicates;
 mod residuals;
 mod scale;
+mod sortability;
 mod tails;
 mod time_order;
 
@@ -21,17 +24,20 @@ use std::ops::ControlFlow;
 
 use crate::data::{Dataset, RowBlocks};
 use crate::error::Result;
-use crate::learner::Learned;
+use crate::learner::{Learned, Nats, RestsOn};
 use crate::run::{Diagnostic, Run};
 use examined::Examined;
+pub use scale::units;
 
 /// What speaks against a graph that was learned from these rows.
 ///
 /// | code | what was noticed |
 /// |---|---|
 /// | `standardised-data` | the columns' variances, or their ranges, agree as if someone had made them equal |
+/// | `partly-standardised` | some columns' variances or ranges agree so, and others do not |
+/// | `different-units` | variances, and what is left of them, are orders of magnitude apart, or names tell different units |
 /// | `high-var-sortability`, `high-r2-sortability` | variances or R² grow along the learned paths |
-/// | `unequal-residual-variances` | Condition 2 does not hold, for learners that rest on it |
+/// | `unequal-residual-variances` | noise differs between the columns, for learners that take it to be equal |
 /// | `non-additive` | parents act together, for learners that add their effects up |
 /// | `few-samples-for-ancestors` | the longest regression of the selection used up the rows |
 /// | `near-duplicate-columns` | two columns say almost the same |
@@ -58,16 +64,16 @@ pub fn doubts(rows: &dyn RowBlocks, learned: &Learned, run: &Run<'_>) -> Result<
         Some(dag) => residuals::of_every_node(&data, &dag, learned.tests.as_deref().unwrap_or_default(), run)?,
         None => Vec::new(),
     };
-    let examined = Examined { learned, data: &data, fits, rests_on: learned.config.rests_on() };
+    let examined = Examined { learned, data: &data, fits, rests_on: rests_on(learned) };
     let mut found = Vec::new();
-    found.extend(scale::standardised(&examined));
+    found.extend(scale::check(&examined));
     found.extend(equal_variances::check(&examined));
     found.extend(additivity::check(&examined, run)?);
     found.extend(few_rows::check(&examined));
     found.extend(near_duplicates::check(&examined, run)?);
     found.extend(tails::check(&examined));
     found.extend(time_order::check(&examined));
-    found.extend(scale::sortability(&examined));
+    found.extend(sortability::check(&examined));
     if data.n() < learned.n {
         for doubt in &mut found {
             doubt.message = format!("in the first {} rows, {}", data.n(), doubt.message);
@@ -75,6 +81,15 @@ pub fn doubts(rows: &dyn RowBlocks, learned: &Learned, run: &Run<'_>) -> Result<
     }
     found.retain(|doubt| learned.diagnostics.iter().all(|known| known.code != doubt.code));
     Ok(found)
+}
+
+/// What the answer rests on; where noise was weighed both ways, what was chosen decides.
+fn rests_on(learned: &Learned) -> RestsOn {
+    let mut rests_on = learned.config.rests_on();
+    if learned.nats.as_ref().is_some_and(Nats::has_own_noise) {
+        rests_on.units = false;
+    }
+    rests_on
 }
 
 fn first_block(rows: &dyn RowBlocks) -> Result<Dataset> {

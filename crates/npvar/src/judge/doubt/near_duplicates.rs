@@ -5,6 +5,7 @@ use super::examined::Examined;
 use crate::data::Covariance;
 use crate::error::Result;
 use crate::graph::Node;
+use crate::judge::call::quoted;
 use crate::run::{Diagnostic, Run};
 
 /// A correlation from here on leaves one part in fifty of a column to itself.
@@ -24,6 +25,13 @@ pub(super) fn check(examined: &Examined<'_>, run: &Run<'_>) -> Result<Option<Dia
     if pairs.len() > LISTED {
         listed.push(format!("{} more pairs", pairs.len() - LISTED));
     }
+    let mut again: Vec<String> = Vec::new();
+    for &(_, second, _) in &pairs {
+        let name = quoted(&examined.data.names()[second]);
+        if !again.contains(&name) {
+            again.push(name);
+        }
+    }
     Ok(Some(
         Diagnostic::warning(
             "near-duplicate-columns",
@@ -33,7 +41,7 @@ pub(super) fn check(examined: &Examined<'_>, run: &Run<'_>) -> Result<Option<Dia
                 listed.join(", ")
             ),
         )
-        .advise("keep one column of each pair (`--exclude`), unless they are two different things"),
+        .advise(format!("keep one column of each pair (`--exclude {}`), unless they are two different things", again.join(","))),
     ))
 }
 

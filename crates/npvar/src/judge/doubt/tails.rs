@@ -38,7 +38,7 @@ pub(super) fn check(examined: &Examined<'_>) -> Option<Diagnostic> {
             ),
         )
         .advise(
-            "look at the largest values: mend errors, or take logarithms of positive columns; with `--bootstrap` see whether \
+            "look at the largest values: mend errors, or take logarithms of positive columns; with `--bootstrap 200` see whether \
              the graph depends on them",
         ),
     )

@@ -30,13 +30,13 @@ pub(super) fn check(examined: &Examined<'_>) -> Option<Diagnostic> {
     let nodes: Vec<Node> = found.iter().map(|(node, _)| *node).collect();
     let names = examined.data.names();
     let sorted = (0..examined.data.d()).find(|&node| is_sorted(examined.data.column(node)));
-    let because = sorted.map_or_else(String::new, |by| format!("; the rows are sorted by `{}`", names[by]));
+    let because = sorted.map_or_else(String::new, |by| format!(", the rows being sorted by `{}`", names[by]));
     Some(
         Diagnostic::warning(
             "time-ordered-rows",
             format!(
                 "the rows follow each other: what is left of {} given the parents resembles the row before (rank correlation \
-                 {correlation:.2} for {}){because}",
+                 {correlation:.2} for {}{because}); samples that are not independent make p-values too small",
                 list(names, &nodes),
                 examined.name(most)
             ),

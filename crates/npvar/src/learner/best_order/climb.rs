@@ -48,7 +48,11 @@ pub(super) fn climb<S: AfterSet + Refit>(
     };
     run.report(&Event::Working { phase, done: 0, total: None })?;
     // The first parents are chosen with own noise: a shared variance is not known before there are parents.
-    let begun = Reinsertion::new(first, plan.knowledge).place(plan.start, None, run)?;
+    let search = Reinsertion::new(first, plan.knowledge);
+    let mut begun = search.place(plan.start, None, run)?;
+    if first.asks_afresh() {
+        begun = search.afresh(begun, run)?;
+    }
     let score = first.refitted(kind, &begun.parents(), run)?;
     let placed = Reinsertion::new(&score, plan.knowledge).place(plan.start, Some(&begun), run)?;
     let mut climbed = Climbed { score, placed }.in_turn(kind, plan, run)?;
@@ -59,7 +63,7 @@ pub(super) fn climb<S: AfterSet + Refit>(
             climbed = Climbed { placed, ..climbed }.in_turn(kind, plan, run)?;
         }
     }
-    Ok(climbed)
+    climbed.on_all_rows(kind, plan, run)
 }
 
 impl<S: AfterSet + Refit> Climbed<S> {
@@ -67,6 +71,9 @@ impl<S: AfterSet + Refit> Climbed<S> {
         for _ in 0..ROUNDS {
             if plan.may_move {
                 self.placed = Reinsertion::new(&self.score, plan.knowledge).settled(self.placed, run)?;
+            }
+            if self.score.asks_afresh() {
+                self.placed = Reinsertion::new(&self.score, plan.knowledge).afresh(self.placed, run)?;
             }
             let score = self.score.refitted(kind, &self.placed.parents(), run)?;
             let search = Reinsertion::new(&score, plan.knowledge);
@@ -77,5 +84,38 @@ impl<S: AfterSet + Refit> Climbed<S> {
             self = Climbed { score, placed };
         }
         Ok(self)
+    }
+
+    /// The order found on some of the rows, improved on all of them where there are more.
+    fn on_all_rows(self, kind: NoiseKind, plan: Plan<'_>, run: &Run<'_>) -> Result<Self> {
+        let Some(score) = self.score.on_all_rows(kind, &self.placed.parents(), run)? else { return Ok(self) };
+        run.report(&Event::Working { phase: "comparing orders on all rows", done: 0, total: None })?;
+        let search = Reinsertion::new(&score, plan.knowledge);
+        let mut placed = search.afresh(search.place(self.placed.nodes(), Some(&self.placed), run)?, run)?;
+        if plan.may_move {
+            placed = search.neighbours_settled(placed, run)?;
+        }
+        let score = score.refitted(kind, &placed.parents(), run)?;
+        let placed = Reinsertion::new(&score, plan.knowledge).place(placed.nodes(), Some(&placed), run)?;
+        Ok(Climbed { score, placed })
+    }
+
+    /// The order improved until no move gains: any move, or where the score is slow (on all of many rows) exchanges of neighbours.
+    pub(super) fn settled(&self, placed: Placed, knowledge: &Knowledge, run: &Run<'_>) -> Result<Placed> {
+        let search = Reinsertion::new(&self.score, knowledge);
+        match self.score.on_some_rows() {
+            None => search.settled(placed, run),
+            Some(_) => search.neighbours_settled(placed, run),
+        }
+    }
+
+    /// The best order found with an edge turned round. Where the score is slow the order is searched on some of the rows.
+    pub(super) fn turned(&self, edge: (Node, Node), knowledge: &Knowledge, run: &Run<'_>) -> Result<Option<Placed>> {
+        let search = Reinsertion::new(&self.score, knowledge);
+        let Some(some) = self.score.on_some_rows() else { return search.turned(&self.placed, edge, run) };
+        let rough = Reinsertion::new(some, knowledge);
+        let placed = rough.place(self.placed.nodes(), Some(&self.placed), run)?;
+        let turned = rough.turned_at_once(&placed, edge, run)?;
+        turned.map(|turned| search.place(turned.nodes(), Some(&self.placed), run)).transpose()
     }
 }

@@ -4,14 +4,14 @@ use rayon::prelude::*;
 
 use super::climb::{Climbed, Plan, climb};
 use super::options::{BestOrderConfig, BestOrderNoise, BestOrderScore, BestOrderStart};
-use crate::data::Covariance;
+use crate::data::{Covariance, Dataset};
 use crate::error::Result;
-use crate::graph::{Cpdag, Dag, EdgeKind, Knowledge, Pdag};
+use crate::graph::{Cpdag, Dag, Knowledge, Pdag};
 use crate::learner::found::{Found, StructureLearner};
 use crate::learner::input::Task;
 use crate::learner::nats::{EdgeNats, Nats, TotalNats};
 use crate::local_score::{
-    AdditiveEvidence, AfterSet, FunctionPrior, LinearEvidence, Noise, NoiseKind, Refit, Toggling,
+    AdditiveEvidence, AfterSet, FunctionPrior, LinearEvidence, Noise, NoiseKind, ProcessEvidence, Refit, Toggling,
 };
 use crate::order::{LayerRule, Placed, Reinsertion, layers_within, random_order};
 use crate::regress::GamConfig;
@@ -33,9 +33,18 @@ impl StructureLearner for BestOrderConfig {
                 let first = Toggling::new(AdditiveEvidence::new(&gram, FunctionPrior::default(), Noise::Own));
                 self.answer(&first, &Additive::new(&gram, gam.sp, Form::Difference), task, run)
             }
+            BestOrderScore::GaussianProcess => {
+                let gam = GamConfig::default();
+                let gram = task.gram(gam.spec(), run)?;
+                let first = ProcessEvidence::new(&Dataset::of(task.rows, run)?, run.seed.child("rows", 0));
+                let mut found = self.answer(&first, &Additive::new(&gram, gam.sp, Form::Difference), task, run)?;
+                found.diagnostics.extend(rows_drawn(first.rows_available(), task.n()));
+                Ok(found)
+            }
             BestOrderScore::Linear => {
                 let covariance = Covariance::of(task.rows, run)?;
-                self.answer(&Toggling::new(LinearEvidence::new(&covariance)), &covariance, task, run)
+                let score = Toggling::new(LinearEvidence::new(&covariance));
+                Ok(self.answer(&score, &covariance, task, run)?.linear(covariance))
             }
         }
     }
@@ -93,7 +102,8 @@ impl BestOrderConfig {
         let nats = Nats { total, edges: edges.collect(), order };
         let dag = Dag::from_edges(task.names().len(), kept.iter().map(|kept| (kept.parent, kept.child)))?;
         let is_class = self.score == BestOrderScore::Linear && chosen == NoiseKind::Own && may_move;
-        let graph = if is_class { class_within(&dag, knowledge) } else { Pdag::from(&dag) };
+        let class = is_class.then(|| knowledge.members(&Cpdag::from_dag(&dag))).flatten();
+        let graph = class.unwrap_or_else(|| Pdag::from(&dag));
         let diagnostics = diagnostics(&nats, is_class);
         Ok(Found { graph, nats: Some(nats), ..Found::dag(&dag, climbed.placed.order()?, diagnostics) })
     }
@@ -106,23 +116,21 @@ impl BestOrderConfig {
         knowledge: &Knowledge,
         run: &Run<'_>,
     ) -> Result<(Vec<Kept>, Vec<Option<f64>>)> {
-        let look = LastLook { score: &climbed.score, knowledge, rate: self.false_discovery_rate };
-        let search = Reinsertion::new(&climbed.score, knowledge);
         let mut again = 0;
         loop {
+            let look = LastLook { score: &climbed.score, knowledge, rate: self.false_discovery_rate };
             let kept = last_look(look, climbed.placed.nodes(), climbed.placed.chosen(), run)?;
             if !may_move {
                 let turned = vec![None; kept.len()];
                 return Ok((kept, turned));
             }
-            let placed = &climbed.placed;
-            let turn = |kept: &Kept| search.turned(placed, (kept.parent, kept.child), run);
+            let turn = |kept: &Kept| climbed.turned((kept.parent, kept.child), knowledge, run);
             let turned: Vec<Option<Placed>> = kept.par_iter().map(turn).collect::<Result<_>>()?;
-            let total = placed.total();
+            let total = climbed.placed.total();
             let better = turned.iter().flatten().max_by(|a, b| a.total().total_cmp(&b.total()));
             match better {
                 Some(better) if again < BETTER && better.total() > total + 1e-6 => {
-                    climbed.placed = search.settled(better.clone(), run)?;
+                    climbed.placed = climbed.settled(better.clone(), knowledge, run)?;
                     again += 1;
                 }
                 _ => {
@@ -133,18 +141,6 @@ impl BestOrderConfig {
             }
         }
     }
-}
-
-/// The equivalence class of a DAG, with the edges directed that what is known directs.
-fn class_within(dag: &Dag, knowledge: &Knowledge) -> Pdag {
-    let mut graph = Cpdag::from_dag(dag).into_pdag();
-    for (parent, child) in dag.edges() {
-        if graph.has_undirected(parent, child) && knowledge.forbids(child, parent) {
-            graph.set(parent, child, EdgeKind::Directed);
-        }
-    }
-    graph.meek_closure();
-    graph
 }
 
 fn diagnostics(nats: &Nats, is_class: bool) -> Vec<Diagnostic> {
@@ -179,4 +175,14 @@ fn diagnostics(nats: &Nats, is_class: bool) -> Vec<Diagnostic> {
         ));
     }
     noticed
+}
+
+/// What is said where not all rows are looked at.
+fn rows_drawn(used: usize, n: usize) -> Option<Diagnostic> {
+    (used < n).then(|| {
+        Diagnostic::info(
+            "rows-drawn",
+            format!("{used} of the {n} rows, drawn at random, were looked at; nats are those of these rows"),
+        )
+    })
 }

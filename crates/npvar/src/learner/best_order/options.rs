@@ -13,6 +13,8 @@ pub enum BestOrderScore {
     /// The marginal likelihood of additive models of splines, from the Gram matrix alone.
     #[default]
     Additive,
+    /// The marginal likelihood of Gaussian processes, additive in some parents and joint in others: it sees interactions.
+    GaussianProcess,
     /// BIC of linear Gaussian models, from the covariance matrix.
     Linear,
 }
@@ -46,7 +48,7 @@ pub enum BestOrderStart {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BestOrderConfig {
-    /// The evidence: `additive` or `linear`.
+    /// The evidence: `additive`, `gaussian-process` (slower; sees interactions) or `linear`.
     pub score: BestOrderScore,
     /// The noise variances: `shared`, each node its `own`, or `auto` (the larger total evidence).
     pub noise: BestOrderNoise,
@@ -89,10 +91,12 @@ impl Options for BestOrderConfig {
         Uses::ORDER
     }
 
-    /// With `auto` equal variances are believed only where the evidence is for them.
+    /// With `auto` equal variances are believed only where the evidence is for them, which units decide.
     fn rests_on(&self) -> RestsOn {
         let shared = self.noise == BestOrderNoise::Shared;
-        RestsOn { equal_variances: shared, natural_scale: shared, additivity: true }
+        let units = self.noise != BestOrderNoise::Own;
+        let additivity = self.score != BestOrderScore::GaussianProcess;
+        RestsOn { equal_variances: shared, natural_scale: shared, units, additivity }
     }
 
     fn search_model(&self) -> Option<ModelKind> {

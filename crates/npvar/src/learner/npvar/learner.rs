@@ -61,7 +61,11 @@ impl Options for NpvarConfig {
 
     fn rests_on(&self) -> RestsOn {
         let additivity = self.estimator.single().is_some_and(|estimator| estimator.additive().is_some());
-        RestsOn { equal_variances: true, natural_scale: true, additivity }
+        RestsOn { equal_variances: true, natural_scale: true, units: true, additivity }
+    }
+
+    fn joint_effects(&self) -> Option<&'static str> {
+        Some("--set estimator=gp")
     }
 
     fn selection(&self) -> Option<GamConfig> {

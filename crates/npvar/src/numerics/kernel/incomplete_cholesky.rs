@@ -12,6 +12,9 @@
 use faer::{Mat, MatRef};
 use rayon::prelude::*;
 
+use crate::error::Result;
+use crate::run::{Run, Seed};
+
 /// Rows one thread handles at a time.
 const CHUNK: usize = 4096;
 
@@ -48,6 +51,21 @@ impl LowRank {
 /// Factors the kernel matrix `exp(−|x_i − x_j|²/(2 width²))` of the rows of `x` until at most `tolerance` of its trace is
 /// missed, or with `most` columns. The result does not depend on the number of threads.
 pub(crate) fn incomplete_cholesky(x: MatRef<'_, f64>, width: f64, tolerance: f64, most: usize) -> LowRank {
+    let nobody = Run::new(Seed(0));
+    incomplete_cholesky_during(x, width, tolerance, most, &nobody).expect("nobody is there to stop it")
+}
+
+/// The same as part of a run that can be stopped before every column.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled).
+pub(crate) fn incomplete_cholesky_during(
+    x: MatRef<'_, f64>,
+    width: f64,
+    tolerance: f64,
+    most: usize,
+    run: &Run<'_>,
+) -> Result<LowRank> {
     let n = x.nrows();
     let coordinates: Vec<Vec<f64>> = (0..x.ncols()).map(|k| x.col(k).iter().copied().collect()).collect();
     let exponent = -0.5 / (width * width);
@@ -55,13 +73,14 @@ pub(crate) fn incomplete_cholesky(x: MatRef<'_, f64>, width: f64, tolerance: f64
     let mut pivots = Vec::new();
     let mut left = vec![1.0; n];
     loop {
+        run.check()?;
         let trace: f64 = left.iter().sum();
         let pivot = (0..n).reduce(|best, i| if left[i] > left[best] { i } else { best });
         let Some(pivot) = pivot.filter(|&pivot| {
             trace > tolerance * n as f64 && columns.len() < most.min(n) && left[pivot] > n as f64 * f64::EPSILON
         }) else {
             let factor = Mat::from_fn(n, columns.len(), |i, j| columns[j][i]);
-            return LowRank { factor, pivots, missed: trace.max(0.0) / n.max(1) as f64 };
+            return Ok(LowRank { factor, pivots, missed: trace.max(0.0) / n.max(1) as f64 });
         };
         let scale = left[pivot].sqrt();
         let here: Vec<f64> = coordinates.iter().map(|coordinate| coordinate[pivot]).collect();

@@ -5,7 +5,7 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor;
 use faer::linalg::matmul::triangular::{BlockStructure, matmul};
 use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
-use faer::{Accum, MatMut, MatRef, Par, Side, Spec};
+use faer::{Accum, Mat, MatMut, MatRef, Par, Side, Spec};
 
 use crate::error::Result;
 use crate::run::Run;
@@ -83,6 +83,18 @@ pub(crate) fn symmetric_multiply(mut target: MatMut<'_, f64>, a: MatRef<'_, f64>
     product(Accum::Add, a.transpose(), BlockStructure::StrictTriangularUpper);
 }
 
+/// `L L' x`, with `L` the lower triangle of `factor`.
+pub(crate) fn factored_multiply(factor: MatRef<'_, f64>, x: MatRef<'_, f64>) -> Mat<f64> {
+    let (mut half, mut product) = (Mat::zeros(x.nrows(), x.ncols()), Mat::zeros(x.nrows(), x.ncols()));
+    let multiply = |target: MatMut<'_, f64>, a, structure, b: MatRef<'_, f64>| {
+        let rectangle = BlockStructure::Rectangular;
+        matmul(target, rectangle, Accum::Replace, a, structure, b, rectangle, 1.0, Par::rayon(0));
+    };
+    multiply(half.as_mut(), factor.transpose(), BlockStructure::TriangularUpper, x);
+    multiply(product.as_mut(), factor, BlockStructure::TriangularLower, half.as_ref());
+    product
+}
+
 /// `target += x x'`, lower triangle only.
 pub(crate) fn add_outer(target: MatMut<'_, f64>, x: MatRef<'_, f64>) {
     let whole = BlockStructure::Rectangular;
@@ -93,7 +105,6 @@ pub(crate) fn add_outer(target: MatMut<'_, f64>, x: MatRef<'_, f64>) {
 mod tests {
     use super::*;
     use crate::run::Seed;
-    use faer::Mat;
     use rand::RngExt;
 
     /// Products of a few hundred terms of size one.

@@ -1,7 +1,7 @@
 //! How sure neighbours in the order are of their places: what exchanging each pair costs.
 
 use super::placed::Placed;
-use super::search::Reinsertion;
+use super::search::{GAIN, Reinsertion};
 use crate::error::Result;
 use crate::graph::NodeSet;
 use crate::run::Run;
@@ -33,5 +33,21 @@ impl Reinsertion<'_> {
         let answers = self.score.choose(&choices, run)?;
         let mut exchanged = answers.chunks_exact(2).map(|answers| answers[0].nats + answers[1].nats);
         Ok(pairs.into_iter().map(|now| Some(now? - exchanged.next()?)).collect())
+    }
+
+    /// Exchanges neighbours, the pair that gains most first, until no exchange gains.
+    ///
+    /// # Errors
+    /// What the score came upon, or cancelling.
+    pub fn neighbours_settled(&self, mut placed: Placed, run: &Run<'_>) -> Result<Placed> {
+        loop {
+            let costs = self.exchanged(&placed, run)?;
+            let costs = costs.into_iter().enumerate().filter_map(|(at, cost)| Some((at, cost?)));
+            let best = costs.min_by(|a, b| a.1.total_cmp(&b.1)).filter(|&(_, cost)| cost < -GAIN);
+            let Some((at, _)) = best else { return Ok(placed) };
+            let mut order = placed.order.clone();
+            order.swap(at, at + 1);
+            placed = self.place(&order, Some(&placed), run)?;
+        }
     }
 }

@@ -43,6 +43,27 @@ impl<'a> Reinsertion<'a> {
         Ok(Placed { order: order.to_vec(), chosen: chosen.into_iter().flatten().collect() })
     }
 
+    /// The same order, every node choosing its parents beginning with all nodes before it, where that ends better than what it
+    /// has.
+    ///
+    /// # Errors
+    /// What the score came upon, or cancelling.
+    pub fn afresh(&self, mut placed: Placed, run: &Run<'_>) -> Result<Placed> {
+        let mut before = NodeSet::with_capacity(placed.order.len());
+        let mut choices = Vec::with_capacity(placed.order.len());
+        for (at, &node) in placed.order.iter().enumerate() {
+            choices.push(self.choice(node, &before, &placed.order[..at]));
+            before.insert(node);
+        }
+        for (choice, fresh) in choices.iter().zip(self.score.choose(&choices, run)?) {
+            let chosen = &mut placed.chosen[choice.node];
+            if fresh.nats > chosen.nats + GAIN {
+                *chosen = fresh;
+            }
+        }
+        Ok(placed)
+    }
+
     /// Sweeps over all nodes until none moves.
     ///
     /// # Errors

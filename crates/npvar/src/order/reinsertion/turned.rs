@@ -12,15 +12,30 @@ impl Reinsertion<'_> {
     ///
     /// # Errors
     /// What the score came upon, or cancelling.
-    pub fn turned(&self, placed: &Placed, (parent, child): (Node, Node), run: &Run<'_>) -> Result<Option<Placed>> {
+    pub fn turned(&self, placed: &Placed, edge: (Node, Node), run: &Run<'_>) -> Result<Option<Placed>> {
+        let within = Reinsertion { precedes: Some((edge.1, edge.0)), ..*self };
+        match self.turned_at_once(placed, edge, run)? {
+            Some(turned) => Ok(Some(within.swept(turned, run)?.0)),
+            None => Ok(None),
+        }
+    }
+
+    /// The same without the sweep.
+    ///
+    /// # Errors
+    /// What the score came upon, or cancelling.
+    pub fn turned_at_once(
+        &self,
+        placed: &Placed,
+        (parent, child): (Node, Node),
+        run: &Run<'_>,
+    ) -> Result<Option<Placed>> {
         let within = Reinsertion { precedes: Some((child, parent)), ..*self };
         let first = within.reinserted(placed, child, run)?;
         let second = within.reinserted(placed, parent, run)?;
-        let better = match (first, second) {
-            (Some(first), Some(second)) if second.total() > first.total() => second,
-            (Some(either), _) | (None, Some(either)) => either,
-            (None, None) => return Ok(None),
-        };
-        Ok(Some(within.swept(better, run)?.0))
+        Ok(match (first, second) {
+            (Some(first), Some(second)) if second.total() > first.total() => Some(second),
+            (first, second) => first.or(second),
+        })
     }
 }

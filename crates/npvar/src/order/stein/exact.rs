@@ -1,13 +1,13 @@
 //! The Stein estimate on all rows.
 
-use faer::{MatMut, MatRef};
+use faer::{Mat, MatMut, MatRef};
 use rayon::prelude::*;
 
-use super::derivatives::{SecondDerivatives, hessian_variances, kernel, moments, sides};
+use super::derivatives::{Estimate, LogDensity, Mixed, kernel, mixed_moments, mixed_sides, moments, sides};
 use crate::error::{Error, Result};
 use crate::numerics::kernel::Zeros;
 use crate::numerics::kernel::pairwise::{middle, squared_distances};
-use crate::numerics::linalg::cholesky::{cholesky_in_place, cholesky_solve, symmetric_multiply};
+use crate::numerics::linalg::cholesky::{cholesky_in_place, cholesky_solve, factored_multiply, symmetric_multiply};
 use crate::run::Run;
 
 /// The estimate, with the memory its steps share.
@@ -23,13 +23,13 @@ impl Exact {
     }
 }
 
-impl SecondDerivatives for Exact {
-    fn variances(&mut self, columns: &[&[f64]], run: &Run<'_>) -> Result<(Vec<f64>, f64)> {
+impl LogDensity for Exact {
+    fn estimate<'a>(&'a mut self, columns: &'a [&'a [f64]], run: &Run<'_>) -> Result<Estimate<'a>> {
         let (n, m) = (columns[0].len(), columns.len());
         self.kernel.resize(n * n, 0.0);
         let width = kernel_matrix(columns, &mut self.kernel, run)?;
         let matrix = MatRef::from_column_major_slice(&self.kernel, n, n);
-        let mut products = faer::Mat::zeros(n, 2 * m + 1);
+        let mut products = Mat::zeros(n, 2 * m + 1);
         symmetric_multiply(products.as_mut(), matrix, moments(columns, 0..n).as_ref());
         let mut solved = sides(columns, products.as_ref(), width);
         let (mut first, mut second) = solved.as_mut().split_at_col_mut(m);
@@ -44,7 +44,35 @@ impl SecondDerivatives for Exact {
             factor(&mut self.kernel, n, self.eta_g, "eta-g", run)?;
             cholesky_solve(MatRef::from_column_major_slice(&self.kernel, n, n), solved.as_mut());
         }
-        Ok((hessian_variances(solved.as_ref(), m), width))
+        let factor = MatRef::from_column_major_slice(&self.kernel, n, n);
+        let mixed = ExactMixed { columns, factor, ridge: self.eta_h, products, width };
+        Ok(Estimate::new(columns, solved, width, Box::new(mixed)))
+    }
+}
+
+/// What is left of an estimate: `L` of `K + η_H I = L L'`, and the products of `K` with the moments.
+struct ExactMixed<'a> {
+    columns: &'a [&'a [f64]],
+    factor: MatRef<'a, f64>,
+    ridge: f64,
+    products: Mat<f64>,
+    width: f64,
+}
+
+impl Mixed for ExactMixed<'_> {
+    fn solved(&self, at: usize, run: &Run<'_>) -> Result<Mat<f64>> {
+        let n = self.factor.nrows();
+        run.check()?;
+        let moments = mixed_moments(self.columns, at, 0..n);
+        // K itself is gone: K x = L L'x − η x.
+        let mut products = factored_multiply(self.factor, moments.as_ref());
+        for j in 0..self.columns.len() {
+            let moments = moments.col_as_slice(j);
+            products.col_as_slice_mut(j).iter_mut().zip(moments).for_each(|(sum, x)| *sum -= self.ridge * x);
+        }
+        let mut solved = mixed_sides(self.columns, at, self.products.as_ref(), products.as_ref(), self.width);
+        cholesky_solve(self.factor, solved.as_mut());
+        Ok(solved)
     }
 }
 

@@ -2,6 +2,7 @@
 //! systems and their calls) and how close we must come to them.
 
 mod cam;
+mod direct_lingam;
 mod eqvar;
 mod gam;
 mod ges;
@@ -14,6 +15,7 @@ mod pc;
 mod published_code;
 mod resit;
 mod score;
+mod score_family;
 mod sort_regress;
 mod whole_column;
 
@@ -37,7 +39,7 @@ const P_VALUE: f64 = 4e-5;
 const ESTIMATED: f64 = 1e-4;
 
 /// How many cases each file or folder holds, as the READMEs state; a loop over fewer would pass unnoticed.
-const CASES: [(&str, usize); 26] = [
+const CASES: [(&str, usize); 28] = [
     ("r/cam", 41),
     ("r/eqvar", 56),
     ("r/gam", 104),
@@ -49,6 +51,7 @@ const CASES: [(&str, usize); 26] = [
     ("r/resit", 21),
     ("r/hsic_codeanm.json", 8),
     ("python/dag2cpdag.json", 30),
+    ("python/direct_lingam.json", 10),
     ("python/fisherz_tests.json", 13),
     ("python/ges_bic.json", 17),
     ("python/ges_bic_second_implementation.json", 10),
@@ -61,6 +64,7 @@ const CASES: [(&str, usize); 26] = [
     ("python/pc_discrete.json", 4),
     ("python/pc_fisherz.json", 13),
     ("python/resit_cubic.json", 6),
+    ("python/score_family.json", 6),
     ("python/score_orders.json", 22),
     ("python/sid_gadjid.json", 200),
     ("python/sort_regress.json", 12),

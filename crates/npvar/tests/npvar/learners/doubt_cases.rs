@@ -20,8 +20,10 @@ pub(crate) struct Case {
 }
 
 /// Every code but those of sortability.
-pub(crate) const CODES: [&str; 7] = [
+pub(crate) const CODES: [&str; 9] = [
     "standardised-data",
+    "partly-standardised",
+    "different-units",
     "unequal-residual-variances",
     "non-additive",
     "few-samples-for-ancestors",
@@ -53,6 +55,23 @@ pub(crate) const CASES: &[Case] = &[
         deserves: &["standardised-data"],
         may: &["unequal-residual-variances", "non-additive"],
         draw: |seed| Ok(rescaled(sine(seed, &gaussian)?, to_unit_range)),
+    },
+    Case {
+        name: "seven of ten standardised",
+        deserves: &["partly-standardised"],
+        may: &["unequal-residual-variances", "non-additive", "heavy-tails"],
+        draw: |seed| {
+            Ok(each(
+                sine(seed, &gaussian)?,
+                |node, column| if node < 7 { standardised(column, 1e-9) } else { times(column, 12.0) },
+            ))
+        },
+    },
+    Case {
+        name: "columns in three units",
+        deserves: &["different-units"],
+        may: &["unequal-residual-variances", "non-additive", "heavy-tails"],
+        draw: |seed| Ok(each(sine(seed, &gaussian)?, |node, column| times(column, [1.0, 1000.0, 0.01][node % 3]))),
     },
     Case {
         name: "noise variances 0.25 to 1",
@@ -205,6 +224,16 @@ fn autoregressive(n: usize, coefficient: f64, seed: Seed) -> Vec<f64> {
             value
         })
         .collect()
+}
+
+/// Every column changed in its own way.
+fn each((data, truth): (Dataset, Dag), change: fn(usize, &[f64]) -> Vec<f64>) -> (Dataset, Dag) {
+    let columns = (0..data.d()).map(|j| change(j, data.column(j))).collect();
+    (Dataset::new(data.names().to_vec(), columns).expect("changed columns are columns"), truth)
+}
+
+fn times(column: &[f64], factor: f64) -> Vec<f64> {
+    column.iter().map(|x| factor * x).collect()
 }
 
 fn rescaled((data, truth): (Dataset, Dag), rescale: fn(&[f64]) -> Vec<f64>) -> (Dataset, Dag) {

@@ -1,6 +1,6 @@
 //! What holds for every learner with its default options.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use npvar::data::Dataset;
 use npvar::learner::{Input, LEARNERS, LearnerConfig};
@@ -37,5 +37,51 @@ fn a_set_stop_flag_ends_the_run() {
         let learner = LearnerConfig::resolve(info.name, &[]).unwrap().build().unwrap();
         let cancelled = learner.learn(&Input::new(&data), &Run::new(Seed(1)).stopped_by(&stop));
         assert!(matches!(cancelled, Err(Error::Cancelled)), "{}", info.name);
+    }
+}
+
+/// Fewer questions than this in a run, whatever its size, would leave long stretches in which nobody asks.
+const FEWEST_QUESTIONS: usize = 10;
+
+/// Wherever a learner asks whether to go on, a "no" ends it there; and it asks more often where there is more to do.
+#[test]
+fn a_run_ends_at_whichever_question_the_answer_is_no() {
+    let data = |nodes, samples| {
+        let options = SimulateOptions { nodes: Some(nodes), samples, ..SimulateOptions::default() };
+        simulate("ER-SIN-1".parse().unwrap(), &options, Seed(1)).unwrap().data
+    };
+    let (small, large) = (data(4, 60), data(8, 60));
+    for info in LEARNERS {
+        let learner = LearnerConfig::resolve(info.name, &[]).unwrap().build().unwrap();
+        let asked = |data: &Dataset| {
+            let left = AtomicUsize::new(usize::MAX);
+            learner.learn(&Input::new(data), &Run::new(Seed(1)).stopped_after(&left)).unwrap();
+            usize::MAX - left.into_inner()
+        };
+        let (questions, more) = (asked(&small), asked(&large));
+        assert!(questions >= FEWEST_QUESTIONS, "{} asks {questions} times", info.name);
+        assert!(more >= questions + 4, "{} asks {questions} times of 4 columns and {more} of 8", info.name);
+        for after in [0, 1, questions / 4, questions / 2, questions - 1] {
+            let left = AtomicUsize::new(after);
+            let ended = learner.learn(&Input::new(&small), &Run::new(Seed(1)).stopped_after(&left));
+            assert!(matches!(ended, Err(Error::Cancelled)), "{} after {after} of {questions}", info.name);
+            assert_eq!(left.load(Ordering::Relaxed), 0);
+        }
+    }
+}
+
+/// A test of KCI asks before every kernel, solution and eigenvalue problem, not only between tests.
+#[test]
+fn a_test_of_kci_can_be_stopped_in_the_middle() {
+    use npvar::independence::{IndependenceTest, Kci, KciWidth};
+    let data = sample();
+    let left = AtomicUsize::new(usize::MAX);
+    let test = Kci::new(&data, KciWidth::default()).unwrap().during(Run::new(Seed(0)).stopped_after(&left));
+    test.p_value(0, 1, &[2]).unwrap();
+    let questions = usize::MAX - left.load(Ordering::Relaxed);
+    assert!(questions >= 9, "{questions}");
+    for after in 0..questions {
+        left.store(after, Ordering::Relaxed);
+        assert!(matches!(test.p_value(0, 1, &[2]), Err(Error::Cancelled)), "after {after}");
     }
 }

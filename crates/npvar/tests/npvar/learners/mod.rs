@@ -9,9 +9,12 @@ mod equivalence;
 mod every_learner;
 mod gaussian_process;
 mod knowledge;
+mod linear;
 mod notears_gds;
 mod orders;
 mod paper_examples;
 mod pc;
+mod score_family;
 #[cfg(feature = "parquet")]
 mod streaming;
+mod units;

@@ -53,6 +53,34 @@ fn a_linear_chain_is_found_by_the_linear_learners() {
 }
 
 #[test]
+fn units_so_small_that_the_penalty_outweighs_every_edge_are_told() {
+    let data = chain(500);
+    let scaled =
+        |factor: f64| named((0..3).map(|j| data.column(j).iter().map(|value| factor * value).collect()).collect());
+    for learner in ["notears", "notears-mlp"] {
+        let told = |factor: f64| codes(&learn(learner, &[], &scaled(factor)).unwrap()).contains(&"small-units");
+        // Covariances of 1.5 and more fall below 0.1 at a twentieth.
+        assert!(!told(1.0) && !told(10.0) && told(0.05) && told(1e-4), "{learner}");
+    }
+    let small = learn("notears", &[], &scaled(0.05)).unwrap();
+    assert_eq!(small.graph.edge_count(), 0);
+    let remark = small.diagnostics.iter().find(|remark| remark.code == "small-units").unwrap();
+    assert!(
+        remark.message.contains("3 pairs are clearly correlated, of which the penalty keeps 3 apart"),
+        "{remark:?}"
+    );
+    // What the advice says gives the chain back.
+    let advice = remark.advice.as_ref().unwrap();
+    let lambda1 = advice.rsplit(' ').next().unwrap();
+    let mended = learn("notears", &[&format!("lambda1={lambda1}")], &scaled(0.05)).unwrap();
+    assert_eq!(mended.graph.to_dag().unwrap().edges(), [(0, 1), (1, 2)], "{advice}");
+    // Columns that have nothing to do with each other have no edges in any unit.
+    let mut rng = Seed(3).rng();
+    let apart = named((0..3).map(|_| (0..500).map(|_| 0.01 * rng.random_range(-1.0..1.0)).collect()).collect());
+    assert!(!codes(&learn("notears", &[], &apart).unwrap()).contains(&"small-units"));
+}
+
+#[test]
 fn a_sine_chain_is_found_by_the_nonlinear_learners() {
     // With 600 rows every edge explains a large share of its child; all five seeds must succeed for GDS, as no step is close.
     for seed in 0..5 {

@@ -1,4 +1,4 @@
-//! SCORE, RESIT and the two sorting learners: what must not change their answer, and what awkward tables get.
+//! SCORE, DAS, NoGAM, CaPS, RESIT, DirectLiNGAM and the two sorting learners: what must not change their answer, and what awkward tables get.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,10 +9,17 @@ use npvar::simulate::{SimulateOptions, simulate};
 use npvar::{Error, Event, Flow, Observer, Result, Run, Seed};
 
 /// Every learner with the options that take other paths through the code; small enough to be fast.
-const LEARNERS: [(&str, &[&str]); 9] = [
+const LEARNERS: [(&str, &[&str]); 16] = [
     ("score", &[]),
     ("score", &["exact-up-to=50", "inducing=40"]),
     ("score", &["eta-g=0.01", "units=standardised"]),
+    ("direct-lingam", &[]),
+    ("direct-lingam", &["parents=significance"]),
+    ("das", &[]),
+    ("das", &["exact-up-to=50", "inducing=40", "min-parents=1", "selection.smoothing=gcv"]),
+    ("nogam", &[]),
+    ("nogam", &["exact-up-to=50", "inducing=40", "units=standardised"]),
+    ("caps", &["eta-g=0.01", "units=standardised"]),
     ("var-sort-regress", &[]),
     ("r2-sort-regress", &[]),
     ("r2-sort-regress", &["parents=significance"]),
@@ -76,7 +83,7 @@ fn where_zero_is_does_not_matter_and_for_some_neither_does_the_unit() {
     for (name, settings) in LEARNERS {
         let answer = by_name(&learn(name, settings, &original));
         assert_eq!(answer, by_name(&learn(name, settings, &shifted)), "{name} {settings:?}");
-        if name == "r2-sort-regress" || settings.contains(&"units=standardised") {
+        if ["r2-sort-regress", "direct-lingam"].contains(&name) || settings.contains(&"units=standardised") {
             assert_eq!(answer, by_name(&learn(name, settings, &units)), "{name} {settings:?}");
         }
     }
@@ -209,6 +216,29 @@ fn large_units_make_score_warn_and_standardising_takes_the_warning_away() {
     assert!(!codes(&learn("score", &[], &original)).contains(&"ridge-decides"));
     assert!(codes(&learn("score", &[], &large)).contains(&"ridge-decides"));
     assert!(!codes(&learn("score", &["units=standardised"], &large)).contains(&"ridge-decides"));
+}
+
+#[test]
+fn units_so_small_that_score_fails_are_named() {
+    let original = data("MC-SIN", 4, 100, 3);
+    let small =
+        changed(&original, |j| (original.names()[j].clone(), original.column(j).iter().map(|x| 1e-30 * x).collect()));
+    let learned = |settings: &[&str]| try_learn("score", settings, &small, &Run::new(Seed(1)));
+    let refused = learned(&[]).unwrap_err().to_string();
+    assert!(refused.starts_with("`units` must be `standardised` for columns in so small a unit"), "{refused}");
+    assert!(learned(&["units=standardised"]).is_ok());
+}
+
+#[test]
+fn resit_needs_more_rows_than_columns_where_it_regresses_on_all_of_them() {
+    let few = data("ER-SIN-1", 12, 12, 1);
+    let learned = |settings: &[&str]| try_learn("resit", settings, &few, &Run::new(Seed(1)));
+    assert_eq!(
+        learned(&[]).unwrap_err().to_string(),
+        "RESIT, which regresses every column on all the others, needs at least 13 samples, got 12"
+    );
+    // A regression that needs no more rows than it has neighbours is not held to it.
+    assert!(learned(&["estimator=knn"]).is_ok());
 }
 
 /// Two binary columns that agree in nine rows of ten: no regression of one on the other leaves independent residuals.

@@ -1,0 +1,181 @@
+//! Advice is followed as it stands: every option that a diagnostic names, and every next command of a verdict, runs.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::{Folder, csv, noise};
+
+const ROWS: usize = 150;
+
+/// A column made of others.
+fn made(rows: usize, of: impl Fn(usize) -> f64) -> Vec<f64> {
+    (0..rows).map(of).collect()
+}
+
+/// Tables that deserve a warning, and learners whose advice may differ.
+fn tables(folder: &Folder) -> Vec<(&'static str, &'static [&'static str])> {
+    let draws: Vec<Vec<f64>> = (0..10).map(|seed| noise(ROWS, 20 + seed)).collect();
+    let [a, b, c] = [&draws[0], &draws[1], &draws[2]];
+    let scaled = |column: &[f64], factor: f64| column.iter().map(|x| factor * x).collect::<Vec<_>>();
+    let standardised = |column: &[f64]| {
+        let mean = column.iter().sum::<f64>() / column.len() as f64;
+        let spread = (column.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / column.len() as f64).sqrt();
+        column.iter().map(|x| (x - mean) / spread).collect::<Vec<_>>()
+    };
+    let sine = made(ROWS, |i| (2.0 * a[i]).sin() + 0.3 * b[i]);
+    let write = |name: &str, names: &[&str], columns: &[Vec<f64>]| folder.write(name, &csv(names, columns));
+    write("units.csv", &["weight", "price", "age"], &[scaled(a, 0.01), scaled(&sine, 400.0), c.clone()]);
+    let [x, y, z] = [a, &sine, c].map(|column| standardised(column));
+    write("standardised.csv", &["x", "y", "z"], &[x.clone(), y.clone(), z.clone()]);
+    write("partly.csv", &["x", "y", "z", "target"], &[x, y, z, scaled(b, 30.0)]);
+    let product = made(ROWS, |i| 2.0 * a[i] * b[i] + a[i] + b[i] + 0.3 * c[i]);
+    write("product.csv", &["a", "b", "y"], &[a.clone(), b.clone(), product]);
+    write(
+        "unequal.csv",
+        &["a", "b", "y"],
+        &[a.clone(), scaled(b, 4.0), made(ROWS, |i| (a[i] + b[i]).sin() + 0.1 * c[i])],
+    );
+    let again = made(ROWS, |i| a[i] + 0.02 * c[i]);
+    write("near.csv", &["first one", "second one", "c"], &[a.clone(), again, sine.clone()]);
+    write(
+        "tails.csv",
+        &["a", "b", "y"],
+        &[a.clone(), made(ROWS, |i| b[i].powi(5)), made(ROWS, |i| b[i] + c[i].powi(7))],
+    );
+    let mut walk = 0.0;
+    let series = made(ROWS, |i| i as f64 * 0.01).iter().zip(c).map(|(t, e)| t + e).collect::<Vec<_>>();
+    let walked = (0..ROWS)
+        .map(|i| {
+            walk += b[i];
+            walk
+        })
+        .collect();
+    write("series.csv", &["a", "walk", "trend"], &[a.clone(), walked, series]);
+    let names: Vec<String> = (0..10).map(|j| format!("x{j}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let first = |rows: usize| draws.iter().map(|column| column[..rows].to_vec()).collect::<Vec<_>>();
+    write("few.csv", &names, &first(30));
+    write("ancestors.csv", &names, &first(100));
+    write("fewest.csv", &names, &first(9));
+    let constant = vec![5.0; ROWS];
+    let index = made(ROWS, |i| i as f64);
+    write(
+        "useless.csv",
+        &["id", "a", "same", "copy", "line", "y"],
+        &[index, a.clone(), constant, a.clone(), made(ROWS, |i| 2.0 * a[i] + 1.0), sine],
+    );
+    folder.write("numbers.csv", &csv(&["1", "2"], &[a.clone(), b.clone()]));
+    const ORDERED: &[&str] = &["npvar", "eqvar", "cam", "score", "best-order"];
+    const ALL: &[&str] =
+        &["npvar", "eqvar", "cam", "score", "best-order", "pc", "ges", "notears", "gds", "var-sort-regress"];
+    vec![
+        ("units.csv", ALL),
+        ("standardised.csv", ALL),
+        ("partly.csv", ORDERED),
+        ("product.csv", ALL),
+        ("unequal.csv", ORDERED),
+        ("near.csv", &["npvar", "pc"]),
+        ("tails.csv", ORDERED),
+        ("series.csv", ORDERED),
+        ("few.csv", ORDERED),
+        ("ancestors.csv", &["npvar", "eqvar"]),
+        ("fewest.csv", &["npvar", "ges"]),
+        ("useless.csv", &["npvar", "pc"]),
+        ("numbers.csv", &["npvar"]),
+    ]
+}
+
+/// The options that a text names.
+fn options(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2).filter(|span| span.starts_with("--"))
+}
+
+/// The words that a shell makes of a command.
+fn words(command: &str) -> Vec<String> {
+    let (mut words, mut inside, mut letters) = (vec![String::new()], false, command.chars());
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\'' => inside = !inside,
+            '\\' if !inside => words.last_mut().unwrap().extend(letters.next()),
+            ' ' if !inside => words.push(String::new()),
+            letter => words.last_mut().unwrap().push(letter),
+        }
+    }
+    words
+}
+
+/// The command with the options of an advice: what was said of the same thing before gives way.
+fn followed(file: &str, learner: &str, advice: &str) -> Vec<String> {
+    let mut command = words(&format!("npvar learn {file} {advice} --seed 1"));
+    if !advice.contains("--learner") {
+        command.extend(["--learner".to_owned(), learner.to_owned()]);
+    }
+    if advice.contains("--resampling") {
+        command.extend(["--bootstrap".to_owned(), "4".to_owned()]);
+    }
+    command
+}
+
+#[test]
+fn every_option_that_a_diagnostic_names_and_every_next_command_runs() {
+    let folder = Folder::new();
+    let (mut commands, mut codes) = (BTreeSet::new(), BTreeSet::new());
+    for (file, learners) in tables(&folder) {
+        for learner in learners {
+            let arguments = format!("learn {file} --learner {learner} --seed 1 --json --quiet");
+            let document = folder.npvar(&arguments).succeeded().json();
+            for diagnostic in document["diagnostics"].as_array().unwrap() {
+                let text = |key: &str| diagnostic[key].as_str().unwrap_or_default().to_owned();
+                codes.insert(text("code"));
+                let advice = [text("message"), text("advice")];
+                commands.extend(
+                    advice.iter().flat_map(|text| options(text)).map(|options| followed(file, learner, options)),
+                );
+            }
+            if let Value::String(next) = &document["verdict"]["next"] {
+                commands.insert(words(next));
+            }
+        }
+    }
+    for code in [
+        "different-units",
+        "partly-standardised",
+        "standardised-data",
+        "unequal-residual-variances",
+        "non-additive",
+        "near-duplicate-columns",
+        "heavy-tails",
+        "time-ordered-rows",
+        "few-samples-for-ancestors",
+        "more-coefficients-than-samples",
+        "few-samples",
+        "small-sample",
+        "constant-column",
+        "identifier-column",
+        "duplicate-columns",
+        "affine-columns",
+    ] {
+        assert!(codes.contains(code), "no table deserves `{code}`: {codes:?}");
+    }
+    assert!(commands.len() > 40, "{}", commands.len());
+    for command in commands {
+        let command: Vec<&str> = command[1..].iter().map(String::as_str).collect();
+        folder.npvar_words(&command).succeeded();
+    }
+}
+
+#[test]
+fn pc_is_not_advised_to_change_an_estimator_it_has_not() {
+    let folder = Folder::new();
+    tables(&folder);
+    for (learner, advised) in [("npvar", "--set estimator=gp"), ("pc", "--set test=kci"), ("cam", "--learner score")] {
+        let document =
+            folder.npvar(&format!("learn product.csv --learner {learner} --seed 1 --json")).succeeded().json();
+        let found = document["diagnostics"].as_array().unwrap();
+        let advice = found.iter().find(|one| one["code"] == "non-additive").map(|one| one["advice"].to_string());
+        let advice = advice.unwrap_or_else(|| panic!("{learner}: {found:?}"));
+        assert!(advice.contains(advised), "{learner}: {advice}");
+        assert!(advice.contains("seconds") || advice.contains("about "), "no time: {advice}");
+    }
+}

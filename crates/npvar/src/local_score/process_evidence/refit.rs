@@ -1,0 +1,162 @@
+//! The nodes' numbers, what they are around, and the shared noise, by the total evidence of a graph.
+
+use rayon::prelude::*;
+
+use super::evidence::ProcessEvidence;
+use super::numbers::{Numbers, RANGE};
+use super::rows::Rows;
+use super::split::Split;
+use crate::error::Result;
+use crate::graph::Node;
+use crate::local_score::noise::Noise;
+use crate::local_score::refit::{NoiseKind, Refit};
+use crate::numerics::optimise::{Bounds, Minimiser, minimise};
+use crate::run::Run;
+
+/// How often the nodes' numbers, those in common and the noise are improved in turn.
+const ROUNDS: usize = 3;
+/// A climb is over when an iteration gains less than a thousandth of a nat, or of what was gained where that is more than one.
+const CLIMB: Minimiser = Minimiser { memory: 6, value_tolerance: 1e-3, gradient_tolerance: 1e-2, max_iterations: 12 };
+/// Logarithms that all moved by less than this have not moved.
+const STILL: f64 = 0.02;
+
+impl Refit for ProcessEvidence {
+    fn refitted(&self, kind: NoiseKind, parents: &[Vec<Node>], run: &Run<'_>) -> Result<Self> {
+        let splits = self.splits(parents, run)?;
+        let mut next = self.emptied(kind);
+        next.fit_noise(kind, &splits, run)?;
+        for _ in 0..ROUNDS {
+            next.numbers = (0..splits.len())
+                .into_par_iter()
+                .map(|node| next.fitted(node, &splits[node], run))
+                .collect::<Result<_>>()?;
+            next.common =
+                Numbers::in_common(next.numbers.iter().zip(&splits).map(|(&numbers, split)| (numbers, uses(split))));
+            next.fit_noise(kind, &splits, run)?;
+        }
+        // A node that does not use a number has no opinion of it.
+        for (numbers, split) in next.numbers.iter_mut().zip(&splits) {
+            let uses = uses(split);
+            (0..4).filter(|&i| !uses[i]).for_each(|i| numbers.logs[i] = next.common.logs[i]);
+        }
+        if self.is_nearly(&next) {
+            return Ok(self.clone());
+        }
+        let Some(rough) = next.rough.take() else { return Ok(next.with_longer()) };
+        let rough = ProcessEvidence::with(rough.rows, next.numbers.clone(), next.common, next.noise).with_longer();
+        next.rough = Some(Box::new(rough));
+        Ok(next)
+    }
+
+    /// Half a `log n` for one noise variance, and what the numbers in common cost.
+    fn common_price(&self) -> f64 {
+        let noise = match self.noise {
+            Noise::Shared(_) => 0.5 * (self.rows.count() as f64).ln(),
+            Noise::Own => 0.0,
+        };
+        noise + self.common.common_price()
+    }
+
+    fn asks_afresh(&self) -> bool {
+        true
+    }
+
+    fn on_all_rows(&self, kind: NoiseKind, parents: &[Vec<Node>], run: &Run<'_>) -> Result<Option<Self>> {
+        if self.rows.count() == self.rows.available() {
+            return Ok(None);
+        }
+        let mut all = self.over(self.rows.first(self.rows.available()));
+        all.rough = Some(Box::new(self.clone()));
+        all.refitted(kind, parents, run).map(Some)
+    }
+
+    fn on_some_rows(&self) -> Option<&Self> {
+        self.rough.as_deref()
+    }
+}
+
+/// Which numbers matter to a split.
+fn uses(split: &Split) -> [bool; 4] {
+    let (additive, joint) = (!split.additive.is_empty(), !split.joint.is_empty());
+    [additive, additive, joint, joint]
+}
+
+impl ProcessEvidence {
+    /// The same over other rows, nothing known.
+    fn over(&self, rows: Rows) -> Self {
+        ProcessEvidence::with(rows, self.numbers.clone(), self.common, self.noise)
+    }
+
+    /// The same with nothing known, and on the scale of a kind of noise.
+    fn emptied(&self, kind: NoiseKind) -> Self {
+        let mut next = if self.rows.scale() == kind {
+            self.over(self.rows.clone())
+        } else {
+            let common = Numbers::default();
+            ProcessEvidence::with(self.rows.scaled(kind), vec![common; self.rows.nodes()], common, Noise::Own)
+        };
+        next.rough.clone_from(&self.rough);
+        next
+    }
+
+    fn is_nearly(&self, other: &Self) -> bool {
+        let near = |one: &Numbers, other: &Numbers| {
+            one.logs.iter().zip(other.logs).all(|(one, other)| (one - other).abs() < STILL)
+        };
+        let noise = match (self.noise, other.noise) {
+            (Noise::Own, Noise::Own) => true,
+            (Noise::Shared(one), Noise::Shared(other)) => (one / other).ln().abs() < STILL,
+            _ => false,
+        };
+        noise
+            && self.rows.scale() == other.rows.scale()
+            && self.rows.count() == other.rows.count()
+            && near(&self.common, &other.common)
+            && self.numbers.iter().zip(&other.numbers).all(|(one, other)| near(one, other))
+    }
+
+    /// The noise variance of highest evidence where it is shared.
+    fn fit_noise(&mut self, kind: NoiseKind, splits: &[Split], run: &Run<'_>) -> Result<()> {
+        self.noise = Noise::Own;
+        if kind == NoiseKind::Own {
+            return Ok(());
+        }
+        let varying: Vec<Node> = (0..splits.len()).filter(|&node| !self.rows.is_constant(node)).collect();
+        let square = |&node: &Node| {
+            run.check()?;
+            Ok(self.valued_split(node, &splits[node]).square)
+        };
+        let squares: Vec<f64> = varying.par_iter().map(square).collect::<Result<_>>()?;
+        if !varying.is_empty() {
+            self.noise = Noise::Shared(squares.iter().sum::<f64>() / (varying.len() * self.rows.count()) as f64);
+        }
+        Ok(())
+    }
+
+    /// A node's numbers of highest evidence.
+    fn fitted(&self, node: Node, split: &Split, run: &Run<'_>) -> Result<Numbers> {
+        let (uses, start) = (uses(split), self.numbers[node].logs);
+        if split.is_empty() {
+            return Ok(self.common);
+        }
+        let mut bounds = Bounds::none(4);
+        for i in 0..4 {
+            if uses[i] {
+                bounds.restrict(i, RANGE.0, RANGE.1);
+            } else {
+                bounds.restrict(i, start[i], start[i]);
+            }
+        }
+        // What is lost from where it begins: the units of the columns are no part of that.
+        let mut first = None;
+        let mut objective = |logs: &[f64], gradient: &mut [f64]| {
+            run.check()?;
+            let numbers = Numbers { logs: std::array::from_fn(|i| logs[i]) };
+            let (valued, slopes) = self.with_slopes(node, split, numbers);
+            gradient.iter_mut().zip(slopes).for_each(|(target, slope)| *target = -slope);
+            Ok(*first.get_or_insert(valued.nats) - valued.nats)
+        };
+        let minimum = minimise(&mut objective, &start, &bounds, &CLIMB)?;
+        Ok(Numbers { logs: std::array::from_fn(|i| minimum.x[i]) })
+    }
+}
