@@ -7,13 +7,14 @@ use npvar::{Run, Seed};
 
 use crate::args::DiagnoseArguments;
 use crate::progress::{Show, Watch};
-use crate::table::{load, readable};
+use crate::table::{load, readable, tell_intake};
 use crate::text::{self, Align, row};
 use crate::{interrupt, output};
 
 pub(crate) fn run(arguments: &DiagnoseArguments) -> Result<()> {
     let watch = Watch::new(Show::IfTerminal);
     let loaded = load(&arguments.read)?;
+    tell_intake(&loaded.intake);
     // NPVAR as the paper ran it makes no random choice.
     let run = Run::new(Seed(0)).observed(&watch).stopped_by(interrupt::stop_flag());
     let diagnosis = diagnose(&loaded, &run).map_err(|error| readable(error, &arguments.read.data))?;

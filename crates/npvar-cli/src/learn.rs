@@ -3,17 +3,17 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use npvar::data::{Table, Tabular};
+use npvar::data::{Categories, Table, Tabular};
 use npvar::graph::{GraphFormat, NamedGraph};
 use npvar::judge::{Answer, GraphDocument, Question, Stopwatch, answer};
 use npvar::learner::Learned;
-use npvar::{Run, Seed};
+use npvar::{Diagnostic, Run, Seed};
 use npvar_draw::{Drawing, PictureFormat};
 use npvar_web::{Report, ShownRows};
 
 use crate::args::LearnArguments;
 use crate::progress::{Show, Watch};
-use crate::table::{open, readable};
+use crate::table::{open, readable, tell_intake, with_instead};
 use crate::text::{self, Align, row};
 use crate::{config, interrupt, knowledge_file, order_file, output};
 
@@ -31,8 +31,15 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
     let clock = || watch.elapsed();
     let stopwatch = Stopwatch::start(&clock);
     let data = &arguments.read.data;
-    let table = open(data, &arguments.read)?;
-    let second = arguments.second_sample.as_ref().map(|path| open(std::slice::from_ref(path), &arguments.read));
+    // Words of two samples could get different codes.
+    let categories = if arguments.second_sample.is_some() { Categories::LeftOut } else { config.categories() };
+    let table = open(data, &arguments.read, categories)
+        .map_err(|error| with_instead(error, data, Some(&config)))?;
+    if !arguments.quiet {
+        tell_intake(&table.intake());
+    }
+    let second = arguments.second_sample.as_ref();
+    let second = second.map(|path| open(std::slice::from_ref(path), &arguments.read, categories));
     let second = second.transpose()?;
     let order = arguments.order.as_ref().map(|path| order_file::read(path, table.rows().names())).transpose()?;
     let knowledge =
@@ -52,7 +59,10 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
         document.timing = None;
     }
     if !arguments.quiet {
-        output::tell_all(&document.diagnostics);
+        // How many rows were left out stands among what was done to the table.
+        let said = |diagnostic: &&Diagnostic| diagnostic.code != "rows-dropped" || document.intake.is_empty();
+        let diagnostics: Vec<Diagnostic> = document.diagnostics.iter().filter(said).cloned().collect();
+        output::tell_all(&diagnostics);
         if arguments.seed.is_none() && !arguments.json {
             output::tell(&format!("note: the seed was picked at random; --seed {} repeats this run", seed.0));
         }

@@ -21,9 +21,10 @@ pub(crate) fn json(object: &impl serde::Serialize) -> Result<String> {
     Ok(serde_json::to_string_pretty(object)? + "\n")
 }
 
-/// Writes a line to standard error. There is nowhere to report that this failed.
-pub(crate) fn tell(line: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{line}");
+/// Writes lines to standard error; what would steer a terminal is not shown. There is nowhere to report that this failed.
+pub(crate) fn tell(lines: &str) {
+    let shown: String = lines.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect();
+    let _ = writeln!(std::io::stderr().lock(), "{shown}");
 }
 
 /// Shows diagnostics as `warning: …` and `note: …`, with the advice on a line of its own.

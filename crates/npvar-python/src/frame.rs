@@ -41,6 +41,10 @@ impl<'a> Frame<'a> {
             return Err(Error::NoRows { source_name: SOURCE_NAME.to_owned() });
         }
         let mut frame = Frame { names, columns, rows, kept: None };
+        if options.missing == Missing::DropColumns {
+            let problem = "`drop-columns` is for files; leave the columns out with `exclude`".to_owned();
+            return Err(Error::Options { option: "`missing`".to_owned(), problem });
+        }
         frame.look_for_missing(options.missing)?;
         Ok(frame)
     }
@@ -70,7 +74,7 @@ impl<'a> Frame<'a> {
             }
             for row in 0..rows.len() {
                 let has_missing = block.iter().any(|column| column[row].is_nan());
-                if has_missing && missing == Missing::Drop {
+                if has_missing && missing != Missing::Error {
                     dropped.push(first + row);
                     continue;
                 }

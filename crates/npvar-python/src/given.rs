@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_array::ArrayRef;
-use npvar::data::{ColumnChoice, Dataset, ReadOptions, RowBlocks, Tabular, checks};
+use npvar::data::{ColumnChoice, Dataset, IntakeEntry, ReadOptions, RowBlocks, Tabular, checks};
 use npvar::{Diagnostic, Run};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -151,6 +151,13 @@ impl Tabular for Opened<'_> {
         match self {
             Opened::File(table) => table.diagnostics(),
             Opened::Memory(_, diagnostics) | Opened::InPlace(_, diagnostics) => diagnostics.clone(),
+        }
+    }
+
+    fn intake(&self) -> Vec<IntakeEntry> {
+        match self {
+            Opened::File(table) => table.intake(),
+            Opened::Memory(..) | Opened::InPlace(..) => Vec::new(),
         }
     }
 }

@@ -12,6 +12,7 @@ mod outputs;
 mod pc;
 mod plan;
 mod reading;
+mod real_tables;
 mod repeatable;
 mod report;
 mod shown;

@@ -30,6 +30,9 @@ def learn(
     missing: str = "error",
     header: bool = True,
     separator: str = "auto",
+    decimal: str = "auto",
+    skip_rows: int | None = None,
+    strict: bool = False,
     order: Sequence[str] | None = None,
     knowledge: Mapping[str, Any] | None = None,
     second_sample: Any = None,
@@ -51,6 +54,10 @@ def learn(
     between the parts of a nested name: `learn(data, cutoff=0.01, estimator__sp=1.5, preset="reference")`.
 
     `estimator` may also be any object with scikit-learn's `fit` and `predict`; every fit works on a copy of it.
+
+    A file is read as the command line reads it: `missing` is `auto`, `drop-rows` (or `drop`), `drop-columns` or `error`,
+    `separator`, `decimal`, `header` and `skip_rows` say how a text is laid out where it cannot be found, `strict` refuses
+    what is more than plain numbers, and `Learned.intake` tells what was done.
 
     The answer does not depend on `threads` (0 is all). Without `seed` one is picked; the result holds it. `order` takes an
     order as given and only selects parents; `knowledge` has `required`, `forbidden`, `tiers`, `roots` and `sinks`.
@@ -85,7 +92,7 @@ def learn(
             raise TypeError(f"{what} needs the table on one machine; this one is spread by {engine.__name__[6:].capitalize()}")
         spread = engine.learn(data, seed=seed, columns=columns, exclude=exclude, missing=missing, order=order, **options)
         return spread  # type: ignore[no-any-return]
-    read = _read(columns, exclude, missing, header, separator)
+    read = _read(columns, exclude, missing, header, separator, decimal, skip_rows, strict)
     options, own = own_estimator(options)
     second = None if second_sample is None else _input.table(second_sample, names)
     watch, bar = _watch(progress, callback)
@@ -301,6 +308,9 @@ def diagnose(
     missing: str = "error",
     header: bool = True,
     separator: str = "auto",
+    decimal: str = "auto",
+    skip_rows: int | None = None,
+    strict: bool = False,
     progress: bool = False,
     callback: Callback | None = None,
 ) -> Diagnosis:
@@ -312,7 +322,7 @@ def diagnose(
     (1000, 5)
     """
     watch, bar = _watch(progress, callback)
-    read = _read(columns, exclude, missing, header, separator)
+    read = _read(columns, exclude, missing, header, separator, decimal, skip_rows, strict)
     try:
         found = json.loads(_npvar.diagnose(_input.table(data, names), read, threads, watch))
     finally:
@@ -352,7 +362,14 @@ def own_estimator(options: dict[str, Any]) -> tuple[dict[str, Any], Any]:
 
 
 def _read(
-    columns: Sequence[str] | None, exclude: Sequence[str] | None, missing: str, header: bool, separator: str
+    columns: Sequence[str] | None,
+    exclude: Sequence[str] | None,
+    missing: str,
+    header: bool = True,
+    separator: str = "auto",
+    decimal: str = "auto",
+    skip_rows: int | None = None,
+    strict: bool = False,
 ) -> str:
     for name, value in (("columns", columns), ("exclude", exclude)):
         if isinstance(value, str):
@@ -364,6 +381,9 @@ def _read(
             "missing": missing,
             "header": header,
             "separator": separator,
+            "decimal": decimal,
+            "skip_rows": None if skip_rows is None else operator.index(skip_rows),
+            "strict": strict,
         }
     )
 

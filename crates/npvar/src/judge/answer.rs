@@ -5,7 +5,7 @@ use super::document::GraphDocument;
 use super::doubt::doubts;
 use super::evidence::{Bootstrap, Evidence};
 use super::stopwatch::{Stopwatch, Timing};
-use crate::data::Tabular;
+use crate::data::{Categories, RowBlocks, Tabular};
 use crate::error::{Error, Result};
 use crate::graph::{Knowledge, Order};
 use crate::learner::{Input, Learned, LearnerConfig, NpvarConfig, learn_from_sums, learn_with};
@@ -101,11 +101,13 @@ pub fn answer(
     stopwatch: &Stopwatch<'_>,
     run: &Run<'_>,
 ) -> Result<Answer> {
+    let rows = question.table.rows();
+    let with_categories = knowledge_of_categories(config, rows, question.knowledge)?;
     let input = Input {
-        rows: question.table.rows(),
+        rows,
         second_sample: question.second_sample.map(Tabular::rows),
         order: question.order.clone(),
-        knowledge: question.knowledge,
+        knowledge: with_categories.as_ref().or(question.knowledge),
     };
     let watching = stopwatch.watching(run.observer());
     let run = run.observed(&watching);
@@ -133,7 +135,8 @@ pub fn answer(
             evidence?
         }
     };
-    let document = learned.document(Some(timing)).with_evidence(&evidence);
+    let mut document = learned.document(Some(timing)).with_evidence(&evidence);
+    document.intake = question.table.intake();
     Ok(Answer { learned, document, timing })
 }
 
@@ -153,6 +156,20 @@ pub fn answer_from_sums(
     let timing = stopwatch.timing();
     let document = learned.document(Some(timing));
     Ok(Answer { learned, document, timing })
+}
+
+/// What is known, and that columns of words have no causes, where the learner takes them as causes only.
+fn knowledge_of_categories(
+    config: &LearnerConfig,
+    rows: &dyn RowBlocks,
+    known: Option<&Knowledge>,
+) -> Result<Option<Knowledge>> {
+    let categories = rows.categories();
+    if categories.is_empty() || config.categories() != Categories::AsCauses {
+        return Ok(None);
+    }
+    let nothing = Knowledge::none(rows.names().len());
+    known.unwrap_or(&nothing).with_roots(rows.names(), categories).map(Some)
 }
 
 /// NPVAR's options, for an estimator of the caller's.

@@ -8,6 +8,7 @@ use arrow_ipc::reader::FileReader;
 use super::damaged::{caught, check_blocks, unreadable};
 use super::selection::ColumnSelection;
 use crate::data::ReadOptions;
+use crate::data::intake::IntakeEntry;
 use crate::data::filler::{Emit, RowCounts, Wanted};
 use crate::data::paths::open_file;
 use crate::error::Result;
@@ -26,6 +27,11 @@ impl IpcFile {
     pub(in crate::data) fn open(path: &str, options: &ReadOptions) -> Result<IpcFile> {
         let schema = reader(path, None)?.schema();
         Ok(IpcFile { selection: ColumnSelection::new(&schema, path, options)? })
+    }
+
+    /// What was left out.
+    pub(in crate::data) fn entries(&self) -> &[IntakeEntry] {
+        &self.selection.entries
     }
 
     pub(in crate::data) fn wanted(&self) -> &Wanted {

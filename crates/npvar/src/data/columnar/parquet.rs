@@ -1,6 +1,7 @@
 //! Parquet files, read block by block.
 
 use parquet::basic::Type as PhysicalType;
+use parquet::file::statistics::Statistics;
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader, RowGroupMetaData};
 
 use super::damaged::{caught, unreadable};
@@ -9,6 +10,7 @@ use super::parquet_batches::ParquetBatches;
 use super::parquet_numbers::Numbers;
 use super::parquet_schema::{only_leaf, schema};
 use super::selection::ColumnSelection;
+use crate::data::intake::IntakeEntry;
 use crate::data::filler::{Emit, RowCounts, Wanted};
 use crate::data::paths::open_file;
 use crate::data::{Missing, ReadOptions};
@@ -36,16 +38,29 @@ impl ParquetFile {
             Ok((metadata, schema))
         };
         let (metadata, schema) = caught(path, load)?;
-        let selection = ColumnSelection::new(&schema, path, options)?;
+        let mut selection = ColumnSelection::new(&schema, path, options)?;
         let description = metadata.file_metadata().schema_descr();
         let leaf = |&root: &usize| {
             let leaf = only_leaf(metadata.file_metadata(), root).expect("columns of numbers have one leaf");
             (leaf, Numbers::of(&description.column(leaf)))
         };
         let leaves: Vec<(usize, Numbers)> = selection.in_file.iter().map(leaf).collect();
+        // A file that says that nothing is missing keeps what it says of its rows and ranges.
+        let is_complete = |&(leaf, _): &(usize, Numbers)| {
+            let nulls = |group: &RowGroupMetaData| group.column(leaf).statistics().and_then(Statistics::null_count_opt);
+            metadata.row_groups().iter().all(|group| nulls(group) == Some(0))
+        };
+        if options.missing == Missing::Auto && leaves.iter().all(is_complete) {
+            selection.wanted.drops_rows = false;
+        }
         let read: Vec<usize> = leaves.iter().map(|&(leaf, _)| leaf).collect();
         page_sizes::check(open_file(path)?, metadata.row_groups(), &read).map_err(|error| unreadable(path, &error))?;
         Ok(ParquetFile { metadata: Box::new(metadata), selection, leaves })
+    }
+
+    /// What was left out.
+    pub(in crate::data) fn entries(&self) -> &[IntakeEntry] {
+        &self.selection.entries
     }
 
     pub(in crate::data) fn wanted(&self) -> &Wanted {
@@ -54,9 +69,9 @@ impl ParquetFile {
 
     /// The number of rows, unless rows with missing values are dropped.
     pub(in crate::data) fn row_count(&self) -> Option<usize> {
-        match self.wanted().missing {
-            Missing::Error => usize::try_from(self.metadata.file_metadata().num_rows()).ok(),
-            Missing::Drop => None,
+        match self.wanted().drops_rows {
+            false => usize::try_from(self.metadata.file_metadata().num_rows()).ok(),
+            true => None,
         }
     }
 
@@ -83,7 +98,7 @@ impl ParquetFile {
     /// # Errors
     /// When the statistics cannot be decoded.
     pub(in crate::data) fn known_ranges(&self) -> Result<Option<Vec<(f64, f64)>>> {
-        if self.wanted().missing == Missing::Drop {
+        if self.wanted().drops_rows {
             return Ok(None);
         }
         let ranges = || Ok(self.selection.in_batch.iter().map(|&j| self.known_range(self.leaves[j])).collect());

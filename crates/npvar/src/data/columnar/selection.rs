@@ -5,7 +5,8 @@ use arrow_schema::{ArrowError, DataType, Schema};
 
 use super::damaged::{caught, unreadable};
 use super::numbers::numbers;
-use crate::data::ReadOptions;
+use crate::data::intake::{IntakeEntry, clean};
+use crate::data::options::{ColumnChoice, Missing, ReadOptions, Strictness};
 use crate::data::filler::{Emit, Filler, RowCounts, Wanted};
 use crate::error::{Error, Result};
 
@@ -17,29 +18,49 @@ pub(super) struct ColumnSelection {
     pub(super) in_file: Vec<usize>,
     /// For each wanted column, its position in a batch.
     pub(super) in_batch: Vec<usize>,
+    /// What was left out.
+    pub(super) entries: Vec<IntakeEntry>,
 }
 
 impl ColumnSelection {
-    /// Chooses columns and makes sure that they hold numbers.
+    /// Chooses columns of numbers, and says what became of the others.
+    ///
+    /// # Errors
+    /// When a column does not exist, one that was asked for holds no numbers, or fewer than two do.
     pub(super) fn new(schema: &Schema, path: &str, options: &ReadOptions) -> Result<ColumnSelection> {
-        let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
-        let positions = options.columns.positions(&names, path)?;
-        for &position in &positions {
+        let names: Vec<String> = schema.fields().iter().map(|field| clean(field.name())).collect();
+        if options.missing == Missing::DropColumns {
+            let problem = "`--missing drop-columns` is for text files; name the columns with `--exclude`".to_owned();
+            return Err(Error::Format { path: path.to_owned(), problem });
+        }
+        let chosen = options.columns.positions(&names, path)?;
+        let (mut positions, mut entries) = (Vec::new(), Vec::new());
+        for position in chosen {
             let field = schema.field(position);
-            if let Some(kind) = kind_unless_numeric(field.data_type()) {
-                let (name, data_type) = (field.name(), field.data_type());
-                let problem = format!(
-                    "column `{name}` holds {kind} ({data_type}), not numbers; leave it out with `--exclude {name}`"
-                );
-                return Err(Error::Format { path: path.to_owned(), problem });
+            match kind_unless_numeric(field.data_type()) {
+                None => positions.push(position),
+                Some(kind) => {
+                    let why = format!("it holds {kind} ({}), not numbers", field.data_type());
+                    entries.push(IntakeEntry::column(&names[position], "left out", why));
+                }
             }
+        }
+        let asked = matches!(options.columns, ColumnChoice::Only(_)) || options.strictness == Strictness::Strict;
+        if !entries.is_empty() && asked || positions.len() < 2 {
+            let usable = positions.iter().map(|&position| names[position].clone()).collect();
+            let instead = ReadOptions { columns: ColumnChoice::Only(usable), ..options.clone() };
+            return Err(Error::Unusable {
+                source_name: path.to_owned(),
+                problems: entries.iter().map(IntakeEntry::to_string).collect(),
+                instead: (positions.len() >= 2).then(|| instead.words()),
+            });
         }
         let mut in_file = positions.clone();
         in_file.sort_unstable();
         let in_batch = positions.iter().map(|position| in_file.partition_point(|other| other < position)).collect();
         let names = positions.iter().map(|&position| names[position].clone()).collect();
-        let wanted = Wanted { source_name: path.to_owned(), names, missing: options.missing };
-        Ok(ColumnSelection { wanted, in_file, in_batch })
+        let wanted = Wanted { source_name: path.to_owned(), names, drops_rows: options.missing != Missing::Error };
+        Ok(ColumnSelection { wanted, in_file, in_batch, entries })
     }
 
     /// Turns batches of any size into blocks.

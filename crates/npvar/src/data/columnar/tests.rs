@@ -127,9 +127,9 @@ fn nulls_and_nan_are_missing() {
     let b = floats([0.5, 0.25, f64::NAN, -0.0]);
     let (_directory, paths) = both(&batch(vec![("a", a), ("b", b)]));
     for path in paths {
-        let stop = message(&path, &ReadOptions::default());
+        let stop = message(&path, &ReadOptions { missing: Missing::Error, ..Default::default() });
         assert_eq!(stop, ", row 2, column `a`: the value is missing (drop such rows with `--missing drop`)");
-        let options = ReadOptions { missing: Missing::Drop, ..Default::default() };
+        let options = ReadOptions { missing: Missing::DropRows, ..Default::default() };
         let source = open(&path, &options).unwrap();
         assert_eq!(source.row_count(), None);
         let loaded = source.load().unwrap();
@@ -189,10 +189,10 @@ fn blocks_do_not_depend_on_row_groups_or_batches() {
         ("c", floats((0..n).map(|i| if i % 7 == 3 { f64::NAN } else { 1.0 / (i + 1) as f64 }))),
     ]);
     let directory = tempfile::tempdir().unwrap();
-    for missing in [Missing::Error, Missing::Drop] {
+    for missing in [Missing::Error, Missing::DropRows] {
         let columns = match missing {
             Missing::Error => ColumnChoice::Except(vec!["c".into()]),
-            Missing::Drop => ColumnChoice::All,
+            _ => ColumnChoice::All,
         };
         let options = ReadOptions { missing, columns, ..Default::default() };
         let mut all = Vec::new();
@@ -225,7 +225,7 @@ fn ranges_are_known_only_from_complete_statistics() {
     assert_eq!(known(&table, EnabledStatistics::Chunk, Missing::Error), ranges);
     assert_eq!(known(&table, EnabledStatistics::Page, Missing::Error), ranges);
     assert_eq!(known(&table, EnabledStatistics::None, Missing::Error), None);
-    assert_eq!(known(&table, EnabledStatistics::Chunk, Missing::Drop), None);
+    assert_eq!(known(&table, EnabledStatistics::Chunk, Missing::DropRows), None);
     let nulls: ArrayRef = Arc::new(Int32Array::from(vec![Some(1), None, Some(2)]));
     let table = batch(vec![("a", floats([3.0, -1.0, 2.0])), ("b", nulls)]);
     assert_eq!(known(&table, EnabledStatistics::Chunk, Missing::Error), None);
@@ -245,7 +245,7 @@ fn a_summary_from_statistics_equals_one_from_all_rows() {
     let mut writer = ParquetWriter::create(path, &names).unwrap();
     data.for_each_block(&mut |block| writer.write(block)).unwrap();
     writer.finish().unwrap();
-    let dropping = ReadOptions { missing: Missing::Drop, ..Default::default() };
+    let dropping = ReadOptions { missing: Missing::DropRows, ..Default::default() };
     let source = open(path, &dropping).unwrap();
     assert_eq!((source.row_count(), source.stated_rows()), (None, Some(n)));
     let source = open(path, &ReadOptions::default()).unwrap();

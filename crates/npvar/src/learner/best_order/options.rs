@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::data::Categories;
 use crate::error::{Result, within};
 use crate::learner::facts::{LearnerInfo, ModelKind, Options, RestsOn, Uses};
 
@@ -93,6 +94,13 @@ impl Options for BestOrderConfig {
     fn rests_on(&self) -> RestsOn {
         let shared = self.noise == BestOrderNoise::Shared;
         RestsOn { equal_variances: shared, natural_scale: shared, additivity: true }
+    }
+
+    fn categories(&self) -> Categories {
+        match self.score {
+            BestOrderScore::Additive => Categories::AsCauses,
+            BestOrderScore::Linear => Categories::LeftOut,
+        }
     }
 
     fn search_model(&self) -> Option<ModelKind> {

@@ -4,6 +4,7 @@ use super::options::{NpvarConfig, ParentSelection, SampleSplit};
 use super::plan::{Parents, Plan};
 use super::search::find;
 use super::source::Source;
+use crate::data::Categories;
 use crate::error::{Error, Result, within};
 use crate::learner::estimator::Choice;
 use crate::learner::facts::{LearnerInfo, ModelKind, Options, RestsOn, Uses};
@@ -14,7 +15,7 @@ use crate::regress::{GamConfig, Smoother, Smoothing};
 use crate::residual_variance::VarianceForm;
 use crate::run::Run;
 use crate::select::LossTest;
-use crate::smooth::SmoothSpec;
+use crate::smooth::{FewValued, SmoothSpec};
 
 impl Options for NpvarConfig {
     const INFO: LearnerInfo = LearnerInfo {
@@ -62,6 +63,12 @@ impl Options for NpvarConfig {
     fn rests_on(&self) -> RestsOn {
         let additivity = self.estimator.single().is_some_and(|estimator| estimator.additive().is_some());
         RestsOn { equal_variances: true, natural_scale: true, additivity }
+    }
+
+    /// Where the search and the selection give every value a coefficient of its own, the codes' order counts for nothing.
+    fn categories(&self) -> Categories {
+        let saturated = self.selection().is_some_and(|gam| gam.few_valued == FewValued::Saturated);
+        if saturated && self.estimator.single().is_some_and(|estimator| estimator.has_levels()) { Categories::AsCauses } else { Categories::LeftOut }
     }
 
     fn selection(&self) -> Option<GamConfig> {
