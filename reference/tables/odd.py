@@ -121,10 +121,59 @@ CASES = {
 }
 
 
+def frame(**more) -> pd.DataFrame:
+    return pd.DataFrame({"a": A, "b": B, "c": C, **more})
+
+
+def sheet(**options) -> bytes:
+    """A spreadsheet with a missing cell, words and dates."""
+    held = io.BytesIO()
+    odd = frame(kind=words("red", "green", "blue"), day=pd.date_range("2020-01-01", periods=N), yes=words(True, False))
+    odd.loc[3, "a"] = None
+    with pd.ExcelWriter(held, engine=options.pop("engine")) as writer:
+        for name in options.pop("sheets", ["Sheet1"]):
+            odd.to_excel(writer, sheet_name=name, index=False, **options)
+            if options.get("startrow"):
+                writer.sheets[name].cell(1, 1, "Measured in 2020")
+    return held.getvalue()
+
+
+def typed(write: str, **options) -> bytes:
+    """A file of typed columns, some of text and of dates."""
+    held = io.BytesIO()
+    day = pd.date_range("2020-01-01", periods=N)
+    odd = frame(kind=pd.Categorical(words("red", "green", "blue")), name=[f"name {i}" for i in range(N)], day=day)
+    odd.loc[3, "a"] = None
+    getattr(odd, write)(held, **options)
+    return held.getvalue()
+
+
+MIXED = ["a", "b", "c", "kind", "yes"]
+CASES |= {
+    "sheet.xlsx": (sheet(engine="openpyxl"), dict(codes=["kind"]), MIXED),
+    "sheet.ods": (sheet(engine="odf"), dict(codes=["kind"]), MIXED),
+    "sheet_with_title.xlsx": (sheet(engine="openpyxl", startrow=2), dict(codes=["kind"], skiprows=2), MIXED),
+    "two_sheets.xlsx": (sheet(engine="openpyxl", sheets=["first", "second"]), dict(codes=["kind"]), MIXED),
+    "typed.parquet": (typed("to_parquet"), dict(codes=["kind"]), ["a", "b", "c", "kind"]),
+    "typed.feather": (typed("to_feather"), dict(codes=["kind"]), ["a", "b", "c", "kind"]),
+}
+
+
+def read(name: str, content: bytes, told: dict) -> pd.DataFrame:
+    held = io.BytesIO(content)
+    if name.endswith((".xlsx", ".ods")):
+        return pd.read_excel(held, **told)
+    if name.endswith(".parquet"):
+        return pd.read_parquet(held)
+    if name.endswith(".feather"):
+        return pd.read_feather(held)
+    return pd.read_csv(held, compression="gzip" if name.endswith(".gz") else None, **told)
+
+
 def expected(name: str, content: bytes, told: dict) -> dict:
     told = dict(told)
     strip, codes, rename = told.pop("strip", {}), told.pop("codes", []), told.pop("rename", {})
-    frame = pd.read_csv(io.BytesIO(content), compression="gzip" if name.endswith(".gz") else None, **told)
+    frame = read(name, content, told)
     frame = frame.rename(columns=rename)
     for column, signs in strip.items():
         text = frame[column].astype(str)

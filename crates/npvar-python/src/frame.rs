@@ -6,7 +6,7 @@ use npvar::data::{BLOCK_ROWS, Block, Missing, ReadOptions, RowBlocks};
 use npvar::{Diagnostic, Error, Result};
 use rayon::prelude::*;
 
-use crate::columns::Column;
+use crate::columns::{Column, not_a_number};
 
 /// What the table is called in messages.
 const SOURCE_NAME: &str = "the table";
@@ -36,6 +36,9 @@ impl<'a> Frame<'a> {
             if column.len() != rows {
                 return Err(Error::UnequalLengths { column: name.clone(), got: column.len(), expected: rows });
             }
+        }
+        if let Some((name, (row, word))) = names.iter().zip(&columns).find_map(|(name, c)| Some((name, c.first_word()?))) {
+            return Err(not_a_number(name, row, word));
         }
         if rows == 0 {
             return Err(Error::NoRows { source_name: SOURCE_NAME.to_owned() });

@@ -27,7 +27,7 @@ def learn(
     names: Sequence[str] | None = None,
     columns: Sequence[str] | None = None,
     exclude: Sequence[str] | None = None,
-    missing: str = "error",
+    missing: str = "auto",
     header: bool = True,
     separator: str = "auto",
     decimal: str = "auto",
@@ -55,7 +55,7 @@ def learn(
 
     `estimator` may also be any object with scikit-learn's `fit` and `predict`; every fit works on a copy of it.
 
-    A file is read as the command line reads it: `missing` is `auto`, `drop-rows` (or `drop`), `drop-columns` or `error`,
+    A table is taken in as the command line takes it in: columns of words are categories, 0 and 1, or left out; `missing` is `auto`, `drop-rows` (or `drop`), `drop-columns` or `error`,
     `separator`, `decimal`, `header` and `skip_rows` say how a text is laid out where it cannot be found, `strict` refuses
     what is more than plain numbers, and `Learned.intake` tells what was done.
 
@@ -90,6 +90,7 @@ def learn(
         if unused or learner != "npvar":
             what = f"`{unused[0]}`" if unused else f"the learner `{learner}`"
             raise TypeError(f"{what} needs the table on one machine; this one is spread by {engine.__name__[6:].capitalize()}")
+        missing = "error" if missing == "auto" else missing
         spread = engine.learn(data, seed=seed, columns=columns, exclude=exclude, missing=missing, order=order, **options)
         return spread  # type: ignore[no-any-return]
     read = _read(columns, exclude, missing, header, separator, decimal, skip_rows, strict)
@@ -305,7 +306,7 @@ def diagnose(
     names: Sequence[str] | None = None,
     columns: Sequence[str] | None = None,
     exclude: Sequence[str] | None = None,
-    missing: str = "error",
+    missing: str = "auto",
     header: bool = True,
     separator: str = "auto",
     decimal: str = "auto",

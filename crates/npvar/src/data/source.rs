@@ -15,7 +15,7 @@ use super::recut::Recut;
 use super::spreadsheet;
 use super::stamp::{Stamp, changed};
 use super::text::{TextInput, TextTable};
-use super::{Block, ColumnChoice, Dataset, ReadOptions, RowBlocks, checks};
+use super::{Block, ColumnChoice, Dataset, Decimal, ReadOptions, RowBlocks, checks};
 use crate::error::{Error, Result};
 use crate::run::Diagnostic;
 
@@ -175,9 +175,7 @@ fn check_same(names: &[String], path: &str, first: (&[String], &str)) -> Result<
 enum Kind {
     Text(TextTable),
     #[cfg(feature = "parquet")]
-    Parquet,
-    #[cfg(feature = "parquet")]
-    Arrow,
+    Columns(Box<Origin>, Vec<IntakeEntry>),
 }
 
 impl Kind {
@@ -200,15 +198,36 @@ impl Kind {
                 Ok(Kind::Text(table.with_entries(entries)))
             }
             #[cfg(feature = "parquet")]
-            Format::Parquet => Ok(Kind::Parquet),
+            Format::Parquet => {
+                let file = ParquetFile::open(path, options)?;
+                Kind::of_columns(file.as_text()?, file.entries().to_vec(), path, options, || Origin::Parquet(file))
+            }
             #[cfg(feature = "parquet")]
-            Format::Arrow => Ok(Kind::Arrow),
+            Format::Arrow => {
+                let file = IpcFile::open(path, options)?;
+                Kind::of_columns(file.as_text()?, file.entries().to_vec(), path, options, || Origin::Arrow(file))
+            }
             #[cfg(not(feature = "parquet"))]
             Format::Parquet | Format::Arrow => {
                 let problem = "this build does not read Parquet or Arrow files".to_owned();
                 Err(Error::Format { path: path.to_owned(), problem })
             }
         }
+    }
+}
+
+#[cfg(feature = "parquet")]
+impl Kind {
+    /// A file of typed columns: read in place, or as a text where some of them are words.
+    fn of_columns(
+        text: Option<Vec<u8>>,
+        entries: Vec<IntakeEntry>,
+        path: &str,
+        options: &ReadOptions,
+        in_place: impl FnOnce() -> Origin,
+    ) -> Result<Kind> {
+        let Some(text) = text else { return Ok(Kind::Columns(Box::new(in_place()), entries)) };
+        TextTable::written(text, path, options).map(|table| Kind::Text(table.with_entries(entries)))
     }
 }
 
@@ -220,17 +239,7 @@ fn open_one(path: &str, options: &ReadOptions) -> Result<Source> {
             return files.into_iter().next().ok_or_else(|| Error::NoRows { source_name: path.to_owned() });
         }
         #[cfg(feature = "parquet")]
-        Kind::Parquet => {
-            let file = ParquetFile::open(path, options)?;
-            let entries = file.entries().to_vec();
-            (Origin::Parquet(file), entries)
-        }
-        #[cfg(feature = "parquet")]
-        Kind::Arrow => {
-            let file = IpcFile::open(path, options)?;
-            let entries = file.entries().to_vec();
-            (Origin::Arrow(file), entries)
-        }
+        Kind::Columns(origin, entries) => (*origin, entries),
     };
     Ok(Source { origin, diagnostics: Vec::new(), intake, stamp, counts: OnceLock::new() })
 }
@@ -242,6 +251,9 @@ fn planned(tables: Vec<TextTable>, written: &str, options: &ReadOptions) -> Resu
         stamps.push(table.input.is_file().then(|| Stamp::of(&table.input.source_name)).transpose()?);
     }
     let chosen = |table: &TextTable| -> Result<Vec<String>> {
+        if table.is_written {
+            return Ok(table.names().to_vec());
+        }
         let positions = options.columns.positions(table.names(), &table.input.source_name)?;
         Ok(positions.into_iter().map(|position| table.names()[position].clone()).collect())
     };
@@ -249,6 +261,9 @@ fn planned(tables: Vec<TextTable>, written: &str, options: &ReadOptions) -> Resu
     for table in &tables[1..] {
         check_same(&chosen(table)?, &table.input.source_name, (&names, &tables[0].input.source_name))?;
     }
+    // Numbers that we wrote ourselves have points.
+    let decimal = if tables.iter().any(|table| table.is_written) { Decimal::Point } else { options.decimal };
+    let options = &ReadOptions { decimal, ..options.clone() };
     let mut look = TableLook::new(names, options.decimal);
     let mut done = Vec::new();
     for table in &tables {

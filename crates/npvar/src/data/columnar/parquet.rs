@@ -6,15 +6,17 @@ use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader, RowGroupMe
 
 use super::damaged::{caught, unreadable};
 use super::page_sizes;
-use super::parquet_batches::ParquetBatches;
+use super::parquet_batches::{ParquetBatches, words_of};
 use super::parquet_numbers::Numbers;
 use super::parquet_schema::{only_leaf, schema};
-use super::selection::ColumnSelection;
+use super::numbers::numbers;
+use super::selection::{ColumnSelection, Size, Words};
+use super::words::{Cells, MOST_VALUES, written};
 use crate::data::intake::IntakeEntry;
 use crate::data::filler::{Emit, RowCounts, Wanted};
 use crate::data::paths::open_file;
 use crate::data::{Missing, ReadOptions};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// A Parquet file whose footer has been read.
 #[derive(Debug)]
@@ -23,6 +25,8 @@ pub(in crate::data) struct ParquetFile {
     selection: ColumnSelection,
     /// The leaves of `selection.in_file`, and how their values are numbers.
     leaves: Vec<(usize, Numbers)>,
+    /// The leaves of the columns of text.
+    words: Vec<usize>,
 }
 
 impl ParquetFile {
@@ -38,7 +42,9 @@ impl ParquetFile {
             Ok((metadata, schema))
         };
         let (metadata, schema) = caught(path, load)?;
-        let mut selection = ColumnSelection::new(&schema, path, options)?;
+        let rows = usize::try_from(metadata.file_metadata().num_rows()).unwrap_or(usize::MAX);
+        let size = if rows.saturating_mul(schema.fields().len()) <= MOST_VALUES { Size::Held } else { Size::Large };
+        let mut selection = ColumnSelection::new(&schema, path, options, size)?;
         let description = metadata.file_metadata().schema_descr();
         let leaf = |&root: &usize| {
             let leaf = only_leaf(metadata.file_metadata(), root).expect("columns of numbers have one leaf");
@@ -53,9 +59,20 @@ impl ParquetFile {
         if options.missing == Missing::Auto && leaves.iter().all(is_complete) {
             selection.wanted.drops_rows = false;
         }
-        let read: Vec<usize> = leaves.iter().map(|&(leaf, _)| leaf).collect();
+        let text = |words: &Words| {
+            let leaf = only_leaf(metadata.file_metadata(), words.position).filter(|&leaf| {
+                let column = description.column(leaf);
+                column.physical_type() == PhysicalType::BYTE_ARRAY && column.max_rep_level() == 0
+            });
+            leaf.ok_or_else(|| Error::Format {
+                path: path.to_owned(),
+                problem: format!("column `{0}` is said to hold text and holds none; leave it out with `--exclude {0}`", words.name),
+            })
+        };
+        let words = selection.words.iter().map(text).collect::<Result<Vec<usize>>>()?;
+        let read: Vec<usize> = leaves.iter().map(|&(leaf, _)| leaf).chain(words.iter().copied()).collect();
         page_sizes::check(open_file(path)?, metadata.row_groups(), &read).map_err(|error| unreadable(path, &error))?;
-        Ok(ParquetFile { metadata: Box::new(metadata), selection, leaves })
+        Ok(ParquetFile { metadata: Box::new(metadata), selection, leaves, words })
     }
 
     /// What was left out.
@@ -65,6 +82,34 @@ impl ParquetFile {
 
     pub(in crate::data) fn wanted(&self) -> &Wanted {
         &self.selection.wanted
+    }
+
+    /// The file as a text, where it has columns of text.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub(in crate::data) fn as_text(&self) -> Result<Option<Vec<u8>>> {
+        if self.words.is_empty() {
+            return Ok(None);
+        }
+        let path = &self.wanted().source_name;
+        let file = open_file(path)?;
+        let read = || {
+            let mut columns: Vec<Vec<f64>> = vec![Vec::new(); self.selection.in_batch.len()];
+            for batch in ParquetBatches::new(file, &self.metadata, self.leaves.clone()) {
+                let batch = batch.map_err(|error| unreadable(path, &error))?;
+                for (column, &j) in columns.iter_mut().zip(&self.selection.in_batch) {
+                    let values = numbers(batch.column(j)).map_err(|error| unreadable(path, &error))?;
+                    column.extend_from_slice(values.values());
+                }
+            }
+            let mut cells: Vec<Cells> = Vec::new();
+            for &leaf in &self.words {
+                cells.push(words_of(open_file(path)?, &self.metadata, leaf).map_err(|error| unreadable(path, &error))?);
+            }
+            Ok(written(&self.selection, &columns, &cells))
+        };
+        caught(path, read).map(Some)
     }
 
     /// The number of rows, unless rows with missing values are dropped.

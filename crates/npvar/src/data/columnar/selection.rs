@@ -18,8 +18,33 @@ pub(super) struct ColumnSelection {
     pub(super) in_file: Vec<usize>,
     /// For each wanted column, its position in a batch.
     pub(super) in_batch: Vec<usize>,
+    /// Columns of text, which make the file one that is read as a text is.
+    pub(super) words: Vec<Words>,
     /// What was left out.
     pub(super) entries: Vec<IntakeEntry>,
+}
+
+/// A column of text.
+#[derive(Debug, Clone)]
+pub(super) struct Words {
+    /// How many of the chosen columns of numbers stand before it.
+    pub(super) before: usize,
+    /// Its position in the file.
+    pub(super) position: usize,
+    pub(super) name: String,
+}
+
+/// Whether all values of a file can be held in memory at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Size {
+    /// They can.
+    Held,
+    /// They are too many.
+    Large,
+}
+
+fn is_text(kind: &str) -> bool {
+    matches!(kind, "text" | "categories")
 }
 
 impl ColumnSelection {
@@ -27,27 +52,29 @@ impl ColumnSelection {
     ///
     /// # Errors
     /// When a column does not exist, one that was asked for holds no numbers, or fewer than two do.
-    pub(super) fn new(schema: &Schema, path: &str, options: &ReadOptions) -> Result<ColumnSelection> {
+    pub(super) fn new(schema: &Schema, path: &str, options: &ReadOptions, size: Size) -> Result<ColumnSelection> {
         let names: Vec<String> = schema.fields().iter().map(|field| clean(field.name())).collect();
         if options.missing == Missing::DropColumns {
             let problem = "`--missing drop-columns` is for text files; name the columns with `--exclude`".to_owned();
             return Err(Error::Format { path: path.to_owned(), problem });
         }
         let chosen = options.columns.positions(&names, path)?;
-        let (mut positions, mut entries) = (Vec::new(), Vec::new());
+        let (mut positions, mut words, mut entries) = (Vec::new(), Vec::new(), Vec::new());
         for position in chosen {
             let field = schema.field(position);
             match kind_unless_numeric(field.data_type()) {
                 None => positions.push(position),
+                Some("text" | "categories") if size == Size::Held => words.push((positions.len(), position)),
                 Some(kind) => {
-                    let why = format!("it holds {kind} ({}), not numbers", field.data_type());
+                    let large = if is_text(kind) { ", and the file is too large to look at them all" } else { "" };
+                    let why = format!("it holds {kind} ({}), not numbers{large}", field.data_type());
                     entries.push(IntakeEntry::column(&names[position], "left out", why));
                 }
             }
         }
         let asked = matches!(options.columns, ColumnChoice::Only(_)) || options.strictness == Strictness::Strict;
-        if !entries.is_empty() && asked || positions.len() < 2 {
-            let usable = positions.iter().map(|&position| names[position].clone()).collect();
+        if !entries.is_empty() && asked || positions.len() + words.len() < 2 {
+            let usable: Vec<String> = positions.iter().map(|&position| names[position].clone()).collect();
             let instead = ReadOptions { columns: ColumnChoice::Only(usable), ..options.clone() };
             return Err(Error::Unusable {
                 source_name: path.to_owned(),
@@ -58,9 +85,11 @@ impl ColumnSelection {
         let mut in_file = positions.clone();
         in_file.sort_unstable();
         let in_batch = positions.iter().map(|position| in_file.partition_point(|other| other < position)).collect();
+        let all = names.clone();
         let names = positions.iter().map(|&position| names[position].clone()).collect();
         let wanted = Wanted { source_name: path.to_owned(), names, drops_rows: options.missing != Missing::Error };
-        Ok(ColumnSelection { wanted, in_file, in_batch, entries })
+        let words = words.into_iter().map(|(before, position)| Words { before, position, name: all[position].clone() }).collect();
+        Ok(ColumnSelection { wanted, in_file, in_batch, words, entries })
     }
 
     /// Turns batches of any size into blocks.

@@ -17,6 +17,8 @@ use super::ReadOptions;
 use super::filler::{Emit, Filler, RowCounts, Wanted};
 use super::intake::{IntakeEntry, Plan, Reading, TableLook};
 use super::options::Strictness;
+#[cfg(feature = "parquet")]
+use super::options::{Header, Separator};
 use crate::error::{Error, Result};
 use crate::run::Diagnostic;
 
@@ -28,6 +30,8 @@ const ROWS_PER_RAGGED: usize = 20;
 pub(super) struct TextTable {
     pub(super) input: TextInput,
     dialect: Dialect,
+    /// Whether it was written from typed columns that had been chosen.
+    pub(super) is_written: bool,
 }
 
 /// Rows that have another number of fields than they should.
@@ -45,7 +49,7 @@ impl TextTable {
     /// When the text cannot be read, is empty, or is no text.
     pub(super) fn open(input: TextInput, options: &ReadOptions) -> Result<TextTable> {
         let dialect = Dialect::of(&input, options)?;
-        Ok(TextTable { input, dialect })
+        Ok(TextTable { input, dialect, is_written: false })
     }
 
     /// The same table, with what was done before it was a text.
@@ -53,6 +57,21 @@ impl TextTable {
         entries.append(&mut self.dialect.entries);
         self.dialect.entries = entries;
         self
+    }
+
+    /// A text written from typed columns that have been chosen: plain numbers, words in quotes, commas between.
+    ///
+    /// # Errors
+    /// As [`TextTable::open`].
+    #[cfg(feature = "parquet")]
+    pub(super) fn written(text: Vec<u8>, path: &str, options: &ReadOptions) -> Result<TextTable> {
+        let plain = ReadOptions {
+            header: Header::Yes,
+            skip_rows: Some(0),
+            separator: Separator::Byte(b','),
+            ..options.clone()
+        };
+        Ok(TextTable { is_written: true, ..TextTable::open(TextInput::bytes(text, path), &plain)? })
     }
 
     /// The names of all columns.
