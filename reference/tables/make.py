@@ -60,7 +60,7 @@ def main() -> None:
                    "larynx.csv", "lung.csv", "lymphoma.csv", "multicenter_aids_cohort.tsv", "nh4.csv", "recur.csv",
                    "regression.csv", "rossi.csv", "stanford_heart.csv"]:
         lines(f"lifelines_{source}", (home / source).read_text(encoding="utf-8"))
-    for name in ["carshare", "election", "experiment", "gapminder", "medals", "tips", "wind"]:
+    for name in ["carshare", "election", "experiment", "gapminder", "tips", "wind"]:
         packed = (files("plotly") / "package_data" / "datasets" / f"{name}.csv.gz").read_bytes()
         lines(f"plotly_{name}.csv", gzip.decompress(packed).decode())
     for name in ["penguins.csv", "penguins-raw.csv"]:

@@ -158,11 +158,13 @@ fn taken_in(names: &[String], columns: &[Column<'_>], options: &ReadOptions) -> 
         }
         numbers.push(values);
     }
-    let held = |(column, numbers): (&Column<'_>, &'_ Vec<f64>)| match column {
-        Column::Words(words) => HeldColumn::Words(words),
-        _ => HeldColumn::Numbers(numbers),
-    };
-    let held: Vec<HeldColumn<'_>> = columns.iter().zip(&numbers).map(held).collect();
+    let mut held: Vec<HeldColumn<'_>> = Vec::new();
+    for (column, numbers) in columns.iter().zip(&numbers) {
+        held.push(match column {
+            Column::Words(words) => HeldColumn::Words(words),
+            _ => HeldColumn::Numbers(numbers),
+        });
+    }
     take_in(names, &held, options)
 }
 

@@ -155,7 +155,8 @@ impl TableLook {
         options: &ReadOptions,
         asked: bool,
     ) -> Result<bool> {
-        let numbers = |plan: &ColumnPlan| !matches!(plan.reading, Reading::Levels(_));
+        // `true` and words are no numbers, and are not missing for it.
+        let numbers = |plan: &ColumnPlan| matches!(plan.reading, Reading::Plain | Reading::Written(_));
         let lacking = |patterns: &mut super::missing::Patterns, columns: &[(usize, ColumnPlan)]| {
             let which: Vec<(usize, bool)> = columns.iter().map(|(j, plan)| (*j, numbers(plan))).collect();
             patterns.lacking(&which)

@@ -29,6 +29,8 @@ pub(super) struct Dialect {
     pub(super) names: Vec<String>,
     /// Whether the names are those of the file.
     pub(super) is_named: bool,
+    /// The fields of the header as they stand there, by which a later reading knows it.
+    pub(super) header: Vec<Vec<u8>>,
     pub(super) entries: Vec<IntakeEntry>,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
@@ -80,6 +82,7 @@ impl Dialect {
             before_data: 0,
             names: Vec::new(),
             is_named: true,
+            header: Vec::new(),
             entries,
             diagnostics: Vec::new(),
         };
@@ -101,6 +104,7 @@ impl Dialect {
         if dialect.is_named {
             dialect.read_names(&head);
             dialect.before_data = 1;
+            dialect.header = first.clone();
             if all_numbers {
                 dialect.diagnostics.push(Diagnostic::warning(
                     "numeric-header",

@@ -17,6 +17,7 @@ use super::ReadOptions;
 use super::filler::{Emit, Filler, RowCounts, Wanted};
 use super::intake::{IntakeEntry, Plan, Reading, TableLook};
 use super::options::Strictness;
+use super::stamp::changed;
 #[cfg(feature = "parquet")]
 use super::options::{Header, Separator};
 use crate::error::{Error, Result};
@@ -169,6 +170,13 @@ impl TextTable {
                 return Ok(ragged);
             }
             number += 1;
+            if number == 1 && self.dialect.is_named {
+                let header = &self.dialect.header;
+                let is_same = records.len() == header.len() && (0..header.len()).all(|j| records.field(j) == header[j]);
+                if !is_same {
+                    return Err(changed(&self.input.source_name, "its columns are others"));
+                }
+            }
             if number <= before_data {
                 continue;
             }

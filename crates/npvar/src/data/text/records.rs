@@ -189,7 +189,8 @@ fn grow<T: Default + Clone>(list: &mut Vec<T>, most: usize) {
 /// The number with commas, as in 1,048,576.
 fn in_thousands(number: usize) -> String {
     let digits = number.to_string();
-    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
     groups.join(",")
 }
 

@@ -183,6 +183,17 @@ fn words_are_categories_and_two_are_zero_and_one() {
 }
 
 #[test]
+fn true_and_false_are_not_missing_where_other_values_are() {
+    let row = |i: usize| {
+        let x = if i == 3 { "NA".to_owned() } else { (i * 7 % 11).to_string() };
+        format!("{x},{},{}\n", i % 3 == 0, i * i % 7)
+    };
+    let loaded = plain(&format!("x,is,y\n{}", (0..30).map(row).collect::<String>())).unwrap();
+    assert_eq!((loaded.data.names().len(), loaded.data.n()), (3, 29));
+    assert_eq!(done(&loaded), ["left out 1 of 30 rows (values are missing: `x` 1)"]);
+}
+
+#[test]
 fn what_stands_before_the_header_is_skipped() {
     let expected = vec![vec![1.0, 3.0, 5.0], vec![2.0, 4.5, 0.0], vec![7.0, 7.5, 8.0]];
     for text in [
