@@ -8,6 +8,7 @@ mod contract;
 mod evidence;
 mod golden;
 mod interrupt;
+mod odd_files;
 mod outputs;
 mod pc;
 mod plan;

@@ -219,15 +219,13 @@ mod tests {
 
     #[test]
     fn errors_name_the_row_of_the_file() {
-        let message = |drops_rows, values: &[f64]| fill(drops_rows, &[vec![1.0], values.to_vec()]).0.unwrap_err().to_string();
+        let message =
+            |drops_rows, values: &[f64]| fill(drops_rows, &[vec![1.0], values.to_vec()]).0.unwrap_err().to_string();
         assert_eq!(
             message(KEPT, &[1.0, f64::NAN]),
             "t, row 3, column `b`: the value is missing (drop such rows with `--missing drop`)"
         );
-        assert_eq!(
-            message(DROPPED, &[f64::NAN, 1.0, f64::INFINITY]),
-            "t, row 4, column `b`: the value is not finite"
-        );
+        assert_eq!(message(DROPPED, &[f64::NAN, 1.0, f64::INFINITY]), "t, row 4, column `b`: the value is not finite");
     }
 
     #[test]

@@ -25,7 +25,10 @@ const ARROW: &[u8] = b"ARROW1";
 
 /// First bytes of files that people take for tables, and what to do about them.
 const NOT_READ: [(&[u8], &str); 2] = [
-    (b"\xff\xff\xff\xff", "the file is an Arrow stream; write it as an Arrow file (Feather), which has its columns at the end"),
+    (
+        b"\xff\xff\xff\xff",
+        "the file is an Arrow stream; write it as an Arrow file (Feather), which has its columns at the end",
+    ),
     (b"FEA1", "the file is in version 1 of the Feather format; save it in version 2"),
 ];
 

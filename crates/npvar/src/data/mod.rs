@@ -41,9 +41,9 @@ pub use columnar::ParquetWriter;
 pub use covariance::Covariance;
 pub use dataset::{ColumnKind, Dataset};
 pub use discrete::Discrete;
-pub use levels::FEW_VALUES;
 pub use held::{HeldColumn, take_in};
 pub use intake::{IntakeEntry, MOST_LEVELS};
+pub use levels::FEW_VALUES;
 pub use options::{
     Categories, ColumnChoice, Decimal, Header, Missing, ReadArgument, ReadOptions, Separator, Strictness,
 };

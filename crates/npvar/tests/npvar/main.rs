@@ -7,7 +7,6 @@ mod architecture;
 mod damaged_files;
 mod golden;
 mod learners;
-mod odd_files;
 mod oracle;
 mod properties;
 mod regression;

@@ -10,8 +10,8 @@ use super::numbers::numbers;
 use super::selection::{ColumnSelection, Size};
 use super::words::{Cells, MOST_VALUES, cells_of_arrow, written};
 use crate::data::ReadOptions;
-use crate::data::intake::IntakeEntry;
 use crate::data::filler::{Emit, RowCounts, Wanted};
+use crate::data::intake::IntakeEntry;
 use crate::data::paths::open_file;
 use crate::error::Result;
 
@@ -43,7 +43,8 @@ impl IpcFile {
             return Ok(None);
         }
         let path = &wanted.source_name;
-        let mut positions: Vec<usize> = in_file.iter().copied().chain(words.iter().map(|words| words.position)).collect();
+        let mut positions: Vec<usize> =
+            in_file.iter().copied().chain(words.iter().map(|words| words.position)).collect();
         positions.sort_unstable();
         let place = |position: usize| positions.partition_point(|&other| other < position);
         let mut batches = reader(path, Some(positions.clone()))?;

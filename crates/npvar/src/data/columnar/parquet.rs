@@ -1,19 +1,19 @@
 //! Parquet files, read block by block.
 
 use parquet::basic::Type as PhysicalType;
-use parquet::file::statistics::Statistics;
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader, RowGroupMetaData};
+use parquet::file::statistics::Statistics;
 
 use super::damaged::{caught, unreadable};
+use super::numbers::numbers;
 use super::page_sizes;
 use super::parquet_batches::{ParquetBatches, words_of};
 use super::parquet_numbers::Numbers;
 use super::parquet_schema::{only_leaf, schema};
-use super::numbers::numbers;
 use super::selection::{ColumnSelection, Size, Words};
 use super::words::{Cells, MOST_VALUES, written};
-use crate::data::intake::IntakeEntry;
 use crate::data::filler::{Emit, RowCounts, Wanted};
+use crate::data::intake::IntakeEntry;
 use crate::data::paths::open_file;
 use crate::data::{Missing, ReadOptions};
 use crate::error::{Error, Result};
@@ -66,7 +66,10 @@ impl ParquetFile {
             });
             leaf.ok_or_else(|| Error::Format {
                 path: path.to_owned(),
-                problem: format!("column `{0}` is said to hold text and holds none; leave it out with `--exclude {0}`", words.name),
+                problem: format!(
+                    "column `{0}` is said to hold text and holds none; leave it out with `--exclude {0}`",
+                    words.name
+                ),
             })
         };
         let words = selection.words.iter().map(text).collect::<Result<Vec<usize>>>()?;

@@ -5,9 +5,9 @@ use arrow_schema::{ArrowError, DataType, Schema};
 
 use super::damaged::{caught, unreadable};
 use super::numbers::numbers;
+use crate::data::filler::{Emit, Filler, RowCounts, Wanted};
 use crate::data::intake::{IntakeEntry, clean};
 use crate::data::options::{ColumnChoice, Missing, ReadOptions, Strictness};
-use crate::data::filler::{Emit, Filler, RowCounts, Wanted};
 use crate::error::{Error, Result};
 
 /// The numeric columns to read from batches of typed columns.
@@ -88,7 +88,10 @@ impl ColumnSelection {
         let all = names.clone();
         let names = positions.iter().map(|&position| names[position].clone()).collect();
         let wanted = Wanted { source_name: path.to_owned(), names, drops_rows: options.missing != Missing::Error };
-        let words = words.into_iter().map(|(before, position)| Words { before, position, name: all[position].clone() }).collect();
+        let words = words
+            .into_iter()
+            .map(|(before, position)| Words { before, position, name: all[position].clone() })
+            .collect();
         Ok(ColumnSelection { wanted, in_file, in_batch, words, entries })
     }
 

@@ -17,8 +17,8 @@ use arrow_ipc::writer::FileWriter;
 use tempfile::TempDir;
 
 use crate::data::{
-    BLOCK_ROWS, Block, ColumnChoice, Decimal, Dataset, Missing, ParquetWriter, ReadOptions, RowBlocks, Source, open, read,
-    summarise,
+    BLOCK_ROWS, Block, ColumnChoice, Dataset, Decimal, Missing, ParquetWriter, ReadOptions, RowBlocks, Source, open,
+    read, summarise,
 };
 use crate::run::{Run, Seed};
 

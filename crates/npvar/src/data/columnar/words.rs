@@ -90,7 +90,8 @@ pub(super) fn cells_of_arrow(column: &dyn Array) -> Cells {
             if values.is_empty() {
                 return vec![None; column.len()];
             }
-            let at = |(row, key): (usize, usize)| dictionary.keys().is_valid(row).then(|| values[key].clone()).flatten();
+            let at =
+                |(row, key): (usize, usize)| dictionary.keys().is_valid(row).then(|| values[key].clone()).flatten();
             dictionary.normalized_keys().into_iter().enumerate().map(at).collect()
         }
         _ => vec![None; column.len()],

@@ -24,8 +24,8 @@ pub(crate) enum Cell {
 
 /// Spellings of a missing value. `Na` is sodium, and a level like any other.
 const MISSING: [&str; 28] = [
-    "", "NA", "na", "N/A", "n/a", "N/a", "NaN", "nan", "NAN", "-nan", "-NaN", "#N/A", "#NA", "#NUM!", "#DIV/0!", "#VALUE!",
-    "#REF!", "<NA>", "null", "NULL", "Null", "None", "none", "NONE", "?", ".", "-", "--",
+    "", "NA", "na", "N/A", "n/a", "N/a", "NaN", "nan", "NAN", "-nan", "-NaN", "#N/A", "#NA", "#NUM!", "#DIV/0!",
+    "#VALUE!", "#REF!", "<NA>", "null", "NULL", "Null", "None", "none", "NONE", "?", ".", "-", "--",
 ];
 
 impl Cell {
@@ -149,8 +149,7 @@ fn is_quarter(text: &str) -> bool {
 }
 
 fn is_named_month(text: &str) -> bool {
-    const MONTHS: [&str; 12] =
-        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
     let words: Vec<&str> = text.split([' ', '-', ',', '/']).filter(|word| !word.is_empty()).collect();
     let is_month = |word: &&&str| {
         let lower = word.to_ascii_lowercase();

@@ -158,7 +158,8 @@ impl ColumnLook {
         self.counts_up &= number.fract() == 0.0 && self.last.is_none_or(|last| number - last == 1.0);
         self.last = Some(number);
         if let Some(seen) = &mut self.identifiers {
-            let is_new = number.fract() == 0.0 && (seen.len() >= REMEMBERED_IDENTIFIERS || seen.insert(number.to_bits()));
+            let is_new =
+                number.fract() == 0.0 && (seen.len() >= REMEMBERED_IDENTIFIERS || seen.insert(number.to_bits()));
             if !is_new {
                 self.identifiers = None;
             }

@@ -58,8 +58,12 @@ impl TableLook {
         let (mut columns, mut entries, mut unclear, mut refused) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (j, (name, look)) in self.names.iter().zip(&self.columns).enumerate() {
             let fate = self.fate(look, options, around, signs, asked);
-            if let (Fate::Read(Reading::Plain | Reading::Written(_), _), Some((value, count))) = (&fate, look.sentinel()) {
-                let why = format!("{value} stands in {count} cells, far outside the others; if it means that there is no value, write NA");
+            if let (Fate::Read(Reading::Plain | Reading::Written(_), _), Some((value, count))) =
+                (&fate, look.sentinel())
+            {
+                let why = format!(
+                    "{value} stands in {count} cells, far outside the others; if it means that there is no value, write NA"
+                );
                 entries.push(IntakeEntry::column(name, "kept as it is", why));
             }
             match fate {
@@ -166,7 +170,8 @@ impl TableLook {
             return Ok(false);
         }
         let count = |rows: &[(Vec<bool>, usize)]| rows.iter().map(|(_, count)| count).sum::<usize>();
-        let missing = |place: usize| rows.iter().filter(|(lacks, _)| lacks[place]).map(|(_, count)| count).sum::<usize>();
+        let missing =
+            |place: usize| rows.iter().filter(|(lacks, _)| lacks[place]).map(|(_, count)| count).sum::<usize>();
         let complete = self.rows - count(&rows);
         let out: Vec<usize> = match options.missing {
             Missing::Auto if !asked => left_out(columns.len(), complete, &rows),
@@ -180,7 +185,8 @@ impl TableLook {
                 let problem = |(name, count): (&&String, &usize)| {
                     format!("`{name}`: {count} of {} values are missing", self.rows)
                 };
-                let instead = ReadOptions { missing: Missing::Auto, strictness: Strictness::Forgiving, ..options.clone() };
+                let instead =
+                    ReadOptions { missing: Missing::Auto, strictness: Strictness::Forgiving, ..options.clone() };
                 return Err(Error::Unusable {
                     source_name: source_name.to_owned(),
                     problems: names.iter().zip(&counts).map(problem).collect(),
@@ -192,7 +198,11 @@ impl TableLook {
             let name = &columns[place].1.name;
             let why = match options.missing {
                 Missing::DropColumns => format!("{} of {} cells are missing", missing(place), self.rows),
-                _ => format!("{} of {} cells are missing: without it, more of the table is kept", missing(place), self.rows),
+                _ => format!(
+                    "{} of {} cells are missing: without it, more of the table is kept",
+                    missing(place),
+                    self.rows
+                ),
             };
             entries.push(IntakeEntry::column(name, "left out", why));
         }
@@ -257,11 +267,15 @@ impl Signs {
 
 fn numbers(look: &ColumnLook, decimal: Decimal, around: Surroundings, signs: Signs, asked: bool) -> Fate {
     if look.is_identifier() && look.cells >= FEWEST_COUNTED && !asked {
-        let what = if look.counts_up { "it numbers the rows" } else { "it is an identifier: whole numbers, no two equal" };
+        let what =
+            if look.counts_up { "it numbers the rows" } else { "it is an identifier: whole numbers, no two equal" };
         return Fate::LeftOut(what.to_owned());
     }
     if look.percent > 0 && look.percent < look.numbers {
-        return Fate::LeftOut(format!("{} of {} numbers have a per cent sign, the others none", look.percent, look.numbers));
+        return Fate::LeftOut(format!(
+            "{} of {} numbers have a per cent sign, the others none",
+            look.percent, look.numbers
+        ));
     }
     if look.currencies.len() > 1 {
         return Fate::LeftOut(format!("its amounts are in different currencies ({})", look.currencies.join(", ")));
@@ -274,7 +288,9 @@ fn numbers(look: &ColumnLook, decimal: Decimal, around: Surroundings, signs: Sig
             (true, false) => ',',
             (false, true) => '.',
             (false, false) if look.unclear_commas > 0 && look.unclear_points > 0 => {
-                return Fate::LeftOut("it mixes commas and points, either of which may stand before decimals".to_owned());
+                return Fate::LeftOut(
+                    "it mixes commas and points, either of which may stand before decimals".to_owned(),
+                );
             }
             (false, false) if look.unclear_commas > 0 => match (signs.commas, signs.points) {
                 (true, false) => ',',
@@ -293,7 +309,8 @@ fn numbers(look: &ColumnLook, decimal: Decimal, around: Surroundings, signs: Sig
     if look.commas + look.unclear_commas > 0 && sign == ',' {
         how.push("decimal commas".to_owned());
     }
-    let grouped = sign == '.' && look.unclear_commas > 0 || look.written > look.commas + look.unclear_commas + look.percent;
+    let grouped =
+        sign == '.' && look.unclear_commas > 0 || look.written > look.commas + look.unclear_commas + look.percent;
     if grouped && look.currencies.is_empty() && look.percent == 0 {
         how.push("signs between thousands".to_owned());
     }

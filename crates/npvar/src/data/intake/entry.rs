@@ -60,7 +60,9 @@ pub(crate) fn shown(bytes: &[u8]) -> String {
 
 /// The text without characters that steer a terminal or turn the direction of writing.
 pub(crate) fn clean(text: &str) -> String {
-    let steers = |c: char| c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let steers = |c: char| {
+        c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
     let kept = |c: char| match c {
         '\n' | '\r' | '\t' => ' ',
         c if steers(c) => '\u{fffd}',
@@ -80,8 +82,8 @@ pub(crate) fn decoded(bytes: &[u8]) -> String {
 /// Latin-1, and what Windows has in place of its second set of control characters.
 fn windows_1252(byte: u8) -> char {
     const FROM_80: [char; 32] = [
-        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘', '’',
-        '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘',
+        '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
     ];
     match byte {
         0x80..=0x9f => FROM_80[usize::from(byte) - 0x80],

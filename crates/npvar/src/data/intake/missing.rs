@@ -26,14 +26,7 @@ impl Patterns {
     pub(super) fn new(columns: usize) -> Self {
         let words = columns.div_ceil(32);
         let none = vec![0; words];
-        Patterns {
-            words,
-            counts: HashMap::new(),
-            current: none.clone().into(),
-            count: 0,
-            next: none,
-            forgotten: 0,
-        }
+        Patterns { words, counts: HashMap::new(), current: none.clone().into(), count: 0, next: none, forgotten: 0 }
     }
 
     /// Marks a cell of the row to come.
@@ -92,7 +85,8 @@ impl Patterns {
 /// `complete` rows lack nothing, the others lack what `lacking` says. The columns are tried in the order of what they lack:
 /// the first, the first two, and so on; then each of the rest alone, as long as that gains. At least two columns stay.
 pub(super) fn left_out(columns: usize, complete: usize, lacking: &[(Vec<bool>, usize)]) -> Vec<usize> {
-    let missing = |column: usize| lacking.iter().filter(|(lacks, _)| lacks[column]).map(|(_, count)| count).sum::<usize>();
+    let missing =
+        |column: usize| lacking.iter().filter(|(lacks, _)| lacks[column]).map(|(_, count)| count).sum::<usize>();
     let mut by_missing: Vec<(usize, usize)> =
         (0..columns).map(|column| (missing(column), column)).filter(|&(missing, _)| missing > 0).collect();
     by_missing.sort_by_key(|&(missing, column)| (std::cmp::Reverse(missing), column));

@@ -212,7 +212,10 @@ mod tests {
     #[test]
     fn a_given_decimal_sign_settles_what_is_unclear() {
         assert_eq!(shape("1,234", Decimal::Comma).map(|shape| shape.decimal), Some(DecimalSign::Comma));
-        assert_eq!(shape("1,234", Decimal::Point), Some(Shape { decimal: DecimalSign::Point, percent: false, currency: None }));
+        assert_eq!(
+            shape("1,234", Decimal::Point),
+            Some(Shape { decimal: DecimalSign::Point, percent: false, currency: None })
+        );
         assert_eq!(shape("1.5", Decimal::Comma), None);
         assert_eq!(shape("1,5", Decimal::Point), None);
     }

@@ -109,10 +109,20 @@ fn words_have_one_code_in_all_files() {
     let second = directory.path().join("u.csv").to_str().unwrap().to_owned();
     let rows = |words: [&str; 3]| (0..30).map(|i| format!("{},{}\n", words[i % 3], i * 7 % 11)).collect::<String>();
     std::fs::write(&first, format!("kind,x\n{}", rows(["b", "c", "b"]))).unwrap();
-    std::fs::write(&second, format!("x,kind\n{}", rows(["1", "2", "5"]).lines().map(|l| {
-        let (x, i) = l.split_once(',').unwrap();
-        format!("{x},{}\n", ["a", "c", "b"][i.parse::<usize>().unwrap() % 3])
-    }).collect::<String>())).unwrap();
+    std::fs::write(
+        &second,
+        format!(
+            "x,kind\n{}",
+            rows(["1", "2", "5"])
+                .lines()
+                .map(|l| {
+                    let (x, i) = l.split_once(',').unwrap();
+                    format!("{x},{}\n", ["a", "c", "b"][i.parse::<usize>().unwrap() % 3])
+                })
+                .collect::<String>()
+        ),
+    )
+    .unwrap();
     let loaded = open_all(&[first, second], &ReadOptions::default()).unwrap().load().unwrap();
     assert_eq!(loaded.data.column(0)[..3], [1.0, 2.0, 1.0]);
     let expected: Vec<f64> = (0..30).map(|i| [0.0, 2.0, 1.0][(i * 7 % 11) % 3]).collect();

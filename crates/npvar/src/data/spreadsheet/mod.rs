@@ -41,7 +41,10 @@ pub(super) fn to_text(path: &str) -> Result<(Vec<u8>, Vec<IntakeEntry>)> {
         return Err(format("the file is empty".to_owned()));
     };
     let told = (count > 1).then(|| {
-        IntakeEntry::table(format!("read the sheet `{}`", super::intake::clean(&name)), format!("the first of {count} that holds anything"))
+        IntakeEntry::table(
+            format!("read the sheet `{}`", super::intake::clean(&name)),
+            format!("the first of {count} that holds anything"),
+        )
     });
     Ok((text, told.into_iter().collect()))
 }

@@ -13,7 +13,9 @@ pub(super) fn sheets(archive: &Archive<'_>) -> Result<Vec<Sheet>, String> {
     let content = archive.text("content.xml")?;
     let document = Document::parse(&content).map_err(|error| format!("the spreadsheet cannot be read ({error})"))?;
     let tables = document.descendants().filter(|node| node.tag_name().name() == "table");
-    Ok(tables.map(|table| Sheet { name: attribute(table, "name").unwrap_or_default().to_owned(), text: rows(table) }).collect())
+    Ok(tables
+        .map(|table| Sheet { name: attribute(table, "name").unwrap_or_default().to_owned(), text: rows(table) })
+        .collect())
 }
 
 fn attribute<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
@@ -29,7 +31,8 @@ fn rows(table: Node<'_, '_>) -> Vec<u8> {
     for row in table.descendants().filter(|node| node.tag_name().name() == "table-row") {
         let mut cells: Vec<(usize, String)> = Vec::new();
         let mut column = 0;
-        for cell in row.children().filter(|node| matches!(node.tag_name().name(), "table-cell" | "covered-table-cell")) {
+        for cell in row.children().filter(|node| matches!(node.tag_name().name(), "table-cell" | "covered-table-cell"))
+        {
             let count = repeated(cell, "number-columns-repeated");
             let content = content(cell);
             if !content.is_empty() {
@@ -57,7 +60,9 @@ fn content(cell: Node<'_, '_>) -> String {
     };
     stored.unwrap_or_else(|| {
         let lines = cell.children().filter(|node| node.tag_name().name() == "p");
-        let text = |line: Node<'_, '_>| line.descendants().filter_map(|node| node.is_text().then(|| node.text()).flatten()).collect::<String>();
+        let text = |line: Node<'_, '_>| {
+            line.descendants().filter_map(|node| node.is_text().then(|| node.text()).flatten()).collect::<String>()
+        };
         lines.map(text).collect::<Vec<_>>().join(" ")
     })
 }

@@ -111,7 +111,9 @@ fn rows(text: &str, strings: &[String], dates: &[bool]) -> Result<Vec<u8>, Strin
             };
             let style = cell.attribute("s").and_then(|style| style.parse::<usize>().ok()).unwrap_or(0);
             let content = match cell.attribute("t") {
-                Some("s") => value().trim().parse().ok().and_then(|at: usize| strings.get(at)).cloned().unwrap_or_default(),
+                Some("s") => {
+                    value().trim().parse().ok().and_then(|at: usize| strings.get(at)).cloned().unwrap_or_default()
+                }
                 Some("inlineStr") => text_of(cell),
                 Some("b") => if value() == "1" { "TRUE" } else { "FALSE" }.to_owned(),
                 Some("str" | "e" | "d") => value(),
@@ -139,7 +141,10 @@ mod tests {
 
     #[test]
     fn columns_are_counted_in_letters() {
-        assert_eq!(["A1", "Z9", "AA1", "AB12", "XFD1"].map(column), [Some(0), Some(25), Some(26), Some(27), Some(16_383)]);
+        assert_eq!(
+            ["A1", "Z9", "AA1", "AB12", "XFD1"].map(column),
+            [Some(0), Some(25), Some(26), Some(27), Some(16_383)]
+        );
         assert_eq!(column("12"), None);
     }
 

@@ -59,8 +59,11 @@ impl<'b> Archive<'b> {
     /// The content of a file that is text.
     pub(super) fn text(&self, name: &str) -> Result<String, String> {
         let damaged = || format!("{name} in the file cannot be unpacked");
-        let entry = self.entries.iter().find(|entry| entry.name == name).ok_or_else(|| format!("{name} is not in the file"))?;
-        let skip = 30 + short(self.bytes, entry.at + 26).ok_or_else(damaged)? + short(self.bytes, entry.at + 28).ok_or_else(damaged)?;
+        let entry =
+            self.entries.iter().find(|entry| entry.name == name).ok_or_else(|| format!("{name} is not in the file"))?;
+        let skip = 30
+            + short(self.bytes, entry.at + 26).ok_or_else(damaged)?
+            + short(self.bytes, entry.at + 28).ok_or_else(damaged)?;
         let start = entry.at.checked_add(skip).ok_or_else(damaged)?;
         let packed = start.checked_add(entry.packed).and_then(|end| self.bytes.get(start..end)).ok_or_else(damaged)?;
         let mut text = String::new();

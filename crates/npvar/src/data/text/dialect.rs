@@ -212,7 +212,8 @@ fn head(input: &TextInput, encoding: Encoding, skipped: usize, divider: Divider)
 
 /// The sign of a first line `sep=;`, as spreadsheets write it.
 fn separator_line(beginning: &[u8], line: &Line) -> Option<u8> {
-    let raw = beginning.split(|&byte| byte == b'\n' || byte == b'\r').nth(if line.at == 0 { 0 } else { return None })?;
+    let raw =
+        beginning.split(|&byte| byte == b'\n' || byte == b'\r').nth(if line.at == 0 { 0 } else { return None })?;
     let raw = raw.strip_prefix(b"\"").map_or(raw, |rest| rest.strip_suffix(b"\"").unwrap_or(rest));
     match raw {
         [s, e, p, b'=', sign] if [*s, *e, *p].eq_ignore_ascii_case(b"sep") => Some(*sign),
@@ -238,7 +239,9 @@ fn titles(lines: &[Line], divider: Divider) -> usize {
         return 0;
     }
     let filled = |line: &Line| match divider {
-        Divider::Byte(byte) => line.squeezed.split(|&b| b == byte).filter(|field| !field.trim_ascii().is_empty()).count(),
+        Divider::Byte(byte) => {
+            line.squeezed.split(|&b| b == byte).filter(|field| !field.trim_ascii().is_empty()).count()
+        }
         Divider::Whitespace => count(&line.squeezed, divider),
     };
     let is_title = |line: &&Line| {

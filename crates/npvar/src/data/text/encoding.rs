@@ -99,9 +99,12 @@ mod tests {
     #[test]
     fn both_byte_orders_with_and_without_a_mark() {
         let text = "größe,𝛽\n1,2\n";
-        for (encoding, mark) in
-            [(Encoding::Utf16Le, true), (Encoding::Utf16Be, true), (Encoding::Utf16Le, false), (Encoding::Utf16Be, false)]
-        {
+        for (encoding, mark) in [
+            (Encoding::Utf16Le, true),
+            (Encoding::Utf16Be, true),
+            (Encoding::Utf16Le, false),
+            (Encoding::Utf16Be, false),
+        ] {
             let units = mark.then_some(0xfeff).into_iter().chain(text.encode_utf16());
             let bytes: Vec<u8> = units
                 .flat_map(|unit| if encoding == Encoding::Utf16Le { unit.to_le_bytes() } else { unit.to_be_bytes() })

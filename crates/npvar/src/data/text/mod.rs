@@ -9,17 +9,17 @@ mod separator;
 use std::io::BufRead;
 
 use self::dialect::{Dialect, not_utf8};
-pub(super) use self::input::TextInput;
 use self::encoding::Encoding;
+pub(super) use self::input::TextInput;
 use self::records::Records;
 use self::separator::Divider;
 use super::ReadOptions;
 use super::filler::{Emit, Filler, RowCounts, Wanted};
 use super::intake::{IntakeEntry, Plan, Reading, TableLook};
 use super::options::Strictness;
-use super::stamp::changed;
 #[cfg(feature = "parquet")]
 use super::options::{Header, Separator};
+use super::stamp::changed;
 use crate::error::{Error, Result};
 use crate::run::Diagnostic;
 
@@ -163,7 +163,11 @@ impl TextTable {
         let (mut ragged, mut number) = (Ragged::default(), 0_usize);
         loop {
             let at = |unread: records::Unread| {
-                let row = if number < before_data { "the first line".to_owned() } else { format!("row {}", number + 1 - before_data) };
+                let row = if number < before_data {
+                    "the first line".to_owned()
+                } else {
+                    format!("row {}", number + 1 - before_data)
+                };
                 unread.at(&row, &self.input.source_name)
             };
             if !records.advance().map_err(at)? {

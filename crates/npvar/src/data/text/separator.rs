@@ -48,7 +48,11 @@ pub(super) fn most_common(lines: &[Line], divider: Divider) -> (usize, usize) {
     for line in lines {
         *counts.entry(count(&line.squeezed, divider)).or_insert(0) += 1;
     }
-    counts.into_iter().filter(|&(fields, _)| fields > 1).max_by_key(|&(fields, lines)| (lines, fields)).unwrap_or((1, 0))
+    counts
+        .into_iter()
+        .filter(|&(fields, _)| fields > 1)
+        .max_by_key(|&(fields, lines)| (lines, fields))
+        .unwrap_or((1, 0))
 }
 
 /// A line of the beginning: as it is, and with `"` in place of every quoted field.

@@ -69,11 +69,17 @@ fn without_a_header_columns_are_numbered() {
 fn a_first_row_that_can_only_be_data_is_data() {
     let loaded = plain("0.1,0.5\n0.3,0.2\n0.9,0.8\n0.4,0.1\n").unwrap();
     assert_eq!((loaded.data.names()[0].as_str(), loaded.data.n()), ("X1", 4));
-    assert_eq!(done(&loaded), ["called the columns X1, X2, … (the first row holds numbers as the others do: there is no header)"]);
+    assert_eq!(
+        done(&loaded),
+        ["called the columns X1, X2, … (the first row holds numbers as the others do: there is no header)"]
+    );
     assert_eq!(columns(&plain("1,1\n2,3\n").unwrap()), [[1.0, 2.0], [1.0, 3.0]]);
     // Different whole numbers may be names, such as years.
     let loaded = plain("1990,1991\n0.3,0.2\n0.9,0.8\n").unwrap();
-    assert_eq!((loaded.data.names(), codes(&loaded)), (&["1990".to_owned(), "1991".to_owned()][..], vec!["numeric-header"]));
+    assert_eq!(
+        (loaded.data.names(), codes(&loaded)),
+        (&["1990".to_owned(), "1991".to_owned()][..], vec!["numeric-header"])
+    );
 }
 
 #[test]
@@ -125,7 +131,11 @@ fn a_row_of_another_length_is_left_out_while_it_is_an_exception() {
 
 #[test]
 fn one_word_among_numbers_is_no_number() {
-    let column = |odd: &str| (0..40).map(|i| if i == 7 { format!("{odd},{i}.5\n") } else { format!("{}.5,{}\n", i % 9, i * i % 7) }).collect::<String>();
+    let column = |odd: &str| {
+        (0..40)
+            .map(|i| if i == 7 { format!("{odd},{i}.5\n") } else { format!("{}.5,{}\n", i % 9, i * i % 7) })
+            .collect::<String>()
+    };
     for odd in ["true", "x", "2020-01-31", "inf"] {
         let loaded = plain(&format!("a,b\n{}", column(odd))).unwrap();
         assert_eq!(loaded.data.n(), 39);
@@ -166,7 +176,8 @@ fn what_can_be_read_in_two_ways_is_refused_until_it_is_said() {
 
 #[test]
 fn words_are_categories_and_two_are_zero_and_one() {
-    let rows: String = (0..30).map(|i| format!("{},{},{},n{i}\n", i * 7 % 11, ["no", "yes"][i % 2], ["x", "y", "z"][i % 3])).collect();
+    let rows: String =
+        (0..30).map(|i| format!("{},{},{},n{i}\n", i * 7 % 11, ["no", "yes"][i % 2], ["x", "y", "z"][i % 3])).collect();
     let text = format!("a,smokes,kind,name\n{rows}");
     let loaded = plain(&text).unwrap();
     assert_eq!(loaded.data.names(), ["a", "smokes", "kind"]);
@@ -206,7 +217,11 @@ fn what_stands_before_the_header_is_skipped() {
         "\"a\" \"b\" \"c\"\n\"one\" 1 2 7\n\"two\" 3 4.5 7.5\n\"three\" 5 0 8\n",
     ] {
         let loaded = plain(text).unwrap();
-        assert_eq!((loaded.data.names(), columns(&loaded)), (&["a", "b", "c"].map(str::to_owned)[..], expected.clone()), "{text}");
+        assert_eq!(
+            (loaded.data.names(), columns(&loaded)),
+            (&["a", "b", "c"].map(str::to_owned)[..], expected.clone()),
+            "{text}"
+        );
     }
     let options = ReadOptions { skip_rows: Some(2), ..Default::default() };
     assert_eq!(columns(&read("x,y\n9,9\na,b\n1,2\n3,4.5\n", &options).unwrap()), [[1.0, 3.0], [2.0, 4.5]]);
@@ -224,7 +239,16 @@ fn other_encodings_are_read() {
 #[test]
 fn missing_values_are_left_out_as_the_options_say() {
     // `c` lacks half of its cells, `a` and `b` one each.
-    let rows: String = (0..20).map(|i| format!("{},{},{}\n", if i == 3 { "NA".into() } else { format!("{}", i * 7 % 11) }, if i == 5 { "".into() } else { format!("{}", i * i % 7) }, if i % 2 == 0 { "?" } else { "1.5" })).collect();
+    let rows: String = (0..20)
+        .map(|i| {
+            format!(
+                "{},{},{}\n",
+                if i == 3 { "NA".into() } else { format!("{}", i * 7 % 11) },
+                if i == 5 { "".into() } else { format!("{}", i * i % 7) },
+                if i % 2 == 0 { "?" } else { "1.5" }
+            )
+        })
+        .collect();
     let text = format!("a,b,c\n{rows}");
     let with = |missing| read(&text, &ReadOptions { missing, ..Default::default() });
     let loaded = with(Missing::Auto).unwrap();
@@ -252,7 +276,8 @@ fn missing_values_are_left_out_as_the_options_say() {
 
 #[test]
 fn a_number_that_may_mean_missing_is_pointed_out_and_kept() {
-    let rows: String = (0..30).map(|i| format!("{},{}\n", if i % 10 == 3 { -999.0 } else { f64::from(i) * 0.1 }, i * i % 7)).collect();
+    let rows: String =
+        (0..30).map(|i| format!("{},{}\n", if i % 10 == 3 { -999.0 } else { f64::from(i) * 0.1 }, i * i % 7)).collect();
     let loaded = plain(&format!("a,b\n{rows}")).unwrap();
     assert_eq!(loaded.data.column(0)[3], -999.0);
     assert!(done(&loaded)[0].starts_with("`a`: kept as it is (-999 stands in 3 cells"), "{:?}", done(&loaded));

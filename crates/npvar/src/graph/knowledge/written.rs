@@ -112,14 +112,17 @@ impl Knowledge {
         let required = knowledge.required_edges();
         if let Some(&(from, to)) = required.iter().find(|&&(_, to)| knowledge.roots.contains(to)) {
             let (from, to) = (&names[from], &names[to]);
-            return Err(problem(format!("the edge `{from}` -> `{to}` is required, but `{to}` holds words and has no causes here")));
+            return Err(problem(format!(
+                "the edge `{from}` -> `{to}` is required, but `{to}` holds words and has no causes here"
+            )));
         }
         let precedence = Precedence::of(
             &required,
             |from, to| knowledge.against_tiers(from, to),
             (&knowledge.roots, &knowledge.sinks),
         );
-        knowledge.precedence = precedence.map_err(|_| problem("the required edges run against the tiers".to_owned()))?;
+        knowledge.precedence =
+            precedence.map_err(|_| problem("the required edges run against the tiers".to_owned()))?;
         Ok(knowledge)
     }
 
