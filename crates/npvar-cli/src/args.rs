@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use npvar::Seed;
-use npvar::data::{Categories, ColumnChoice, Decimal, Header, Missing, ReadOptions, Separator, Strictness, table_files};
+use npvar::data::{
+    Categories, ColumnChoice, Decimal, Header, Missing, ReadOptions, Separator, Strictness, table_files,
+};
 use npvar::graph::GraphFormat;
 use npvar::judge::{AskedEvidence, Bootstrap, Call, OrderGiven, Resampling};
 use npvar::learner::{Assignment, LearnerConfig};

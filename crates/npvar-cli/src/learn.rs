@@ -33,8 +33,7 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
     let data = &arguments.read.data;
     // Words of two samples could get different codes.
     let categories = if arguments.second_sample.is_some() { Categories::LeftOut } else { config.categories() };
-    let table = open(data, &arguments.read, categories)
-        .map_err(|error| with_instead(error, data, Some(&config)))?;
+    let table = open(data, &arguments.read, categories).map_err(|error| with_instead(error, data, Some(&config)))?;
     if !arguments.quiet {
         tell_intake(&table.intake());
     }

@@ -18,7 +18,9 @@ pub(crate) fn open(paths: &[String], arguments: &ReadArguments, categories: Cate
 pub(crate) fn load(arguments: &ReadArguments) -> Result<Loaded> {
     let paths = &arguments.data;
     let options = arguments.options(Categories::LeftOut);
-    open_all(paths, &options).and_then(|source| source.load()).map_err(|error| with_instead(readable(error, paths), paths, None))
+    open_all(paths, &options)
+        .and_then(|source| source.load())
+        .map_err(|error| with_instead(readable(error, paths), paths, None))
 }
 
 /// Says what was done to the table, column by column; the same of several columns in one line.

@@ -37,7 +37,9 @@ impl<'a> Frame<'a> {
                 return Err(Error::UnequalLengths { column: name.clone(), got: column.len(), expected: rows });
             }
         }
-        if let Some((name, (row, word))) = names.iter().zip(&columns).find_map(|(name, c)| Some((name, c.first_word()?))) {
+        if let Some((name, (row, word))) =
+            names.iter().zip(&columns).find_map(|(name, c)| Some((name, c.first_word()?)))
+        {
             return Err(not_a_number(name, row, word));
         }
         if rows == 0 {

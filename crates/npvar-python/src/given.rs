@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use arrow_array::ArrayRef;
 use npvar::data::{
-    ColumnChoice, Dataset, HeldColumn, IntakeEntry, Loaded, Missing, ReadOptions, RowBlocks, Strictness, Tabular, checks,
-    take_in,
+    ColumnChoice, Dataset, HeldColumn, IntakeEntry, Loaded, Missing, ReadOptions, RowBlocks, Strictness, Tabular,
+    checks, take_in,
 };
 use npvar::{Diagnostic, Run};
 use pyo3::exceptions::PyTypeError;
@@ -55,8 +55,7 @@ impl<'py> Given<'py> {
         }
         if let Ok((names, columns)) = data.extract::<(Vec<String>, Vec<Bound<'py, PyAny>>)>() {
             let positions = take_choice(options, &names).map_err(|error| raised(py, error))?;
-            let columns =
-                positions.iter().map(|&j| Held::of(&columns[j])).collect::<PyResult<Vec<_>>>()?;
+            let columns = positions.iter().map(|&j| Held::of(&columns[j])).collect::<PyResult<Vec<_>>>()?;
             return Ok(Given::Columns(positions.iter().map(|&j| names[j].clone()).collect(), columns));
         }
         if data.hasattr("__arrow_c_stream__")? || data.hasattr("__arrow_c_array__")? {

@@ -46,5 +46,14 @@ pub(crate) fn read_options(json: &str) -> npvar::Result<ReadOptions> {
     let header = if keywords.header == Some(false) { Header::No } else { Header::Detect };
     let strictness = if keywords.strict == Some(true) { Strictness::Strict } else { Strictness::Forgiving };
     let skip_rows = keywords.skip_rows;
-    Ok(ReadOptions { header, skip_rows, separator, decimal, missing, columns, strictness, categories: Categories::LeftOut })
+    Ok(ReadOptions {
+        header,
+        skip_rows,
+        separator,
+        decimal,
+        missing,
+        columns,
+        strictness,
+        categories: Categories::LeftOut,
+    })
 }

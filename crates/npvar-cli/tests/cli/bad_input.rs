@@ -53,9 +53,13 @@ fn nothing_but_missing_values() {
 #[test]
 fn the_last_line_of_a_refusal_is_a_command_that_works() {
     let folder = Folder::new();
-    let rows = |cell: &dyn Fn(usize) -> String| (0..40).map(|i| format!("{};{}\n", cell(i), i * i % 17)).collect::<String>();
+    let rows =
+        |cell: &dyn Fn(usize) -> String| (0..40).map(|i| format!("{};{}\n", cell(i), i * i % 17)).collect::<String>();
     folder.write("unclear.csv", &format!("a;b\n{}", rows(&|i| format!("{},{}", i % 9 + 1, 100 + i))));
-    folder.write("lacks.csv", &format!("a;b\n{}", rows(&|i| if i == 7 { "NA".into() } else { (i * 7 % 11).to_string() })));
+    folder.write(
+        "lacks.csv",
+        &format!("a;b\n{}", rows(&|i| if i == 7 { "NA".into() } else { (i * 7 % 11).to_string() })),
+    );
     folder.write("words.csv", &format!("a;b;w\n{}", rows(&|i| format!("{};n{i}", i * 7 % 11))));
     for (arguments, expected) in [
         ("unclear.csv", "try: npvar learn unclear.csv --decimal ,"),

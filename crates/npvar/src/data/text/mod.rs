@@ -26,6 +26,9 @@ use crate::run::Diagnostic;
 /// Rows of another length are left out while there is one in this many at most.
 const ROWS_PER_RAGGED: usize = 20;
 
+/// The rows of a text that is being read.
+type TextRecords<'r> = Records<Box<dyn BufRead + Send + 'r>>;
+
 /// A text whose layout is known.
 #[derive(Debug, Clone)]
 pub(super) struct TextTable {
@@ -156,7 +159,7 @@ impl TextTable {
     }
 
     /// Visits the rows that have as many fields as they should, or empty ones beyond, until the visitor wants no more.
-    fn rows(&self, visit: &mut dyn FnMut(&Records<Box<dyn BufRead + Send + '_>>) -> Result<bool>) -> Result<Ragged> {
+    fn rows(&self, visit: &mut dyn FnMut(&TextRecords<'_>) -> Result<bool>) -> Result<Ragged> {
         let Dialect { encoding, skipped, divider, before_data, .. } = self.dialect;
         let expected = self.dialect.names.len();
         let mut records = Records::new(self.input.text(encoding, skipped)?, divider);

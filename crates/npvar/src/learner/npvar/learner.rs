@@ -68,7 +68,11 @@ impl Options for NpvarConfig {
     /// Where the search and the selection give every value a coefficient of its own, the codes' order counts for nothing.
     fn categories(&self) -> Categories {
         let saturated = self.selection().is_some_and(|gam| gam.few_valued == FewValued::Saturated);
-        if saturated && self.estimator.single().is_some_and(|estimator| estimator.has_levels()) { Categories::AsCauses } else { Categories::LeftOut }
+        if saturated && self.estimator.single().is_some_and(|estimator| estimator.has_levels()) {
+            Categories::AsCauses
+        } else {
+            Categories::LeftOut
+        }
     }
 
     fn selection(&self) -> Option<GamConfig> {
