@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use npvar::Seed;
-use npvar::data::{ColumnChoice, Header, Missing, ReadOptions, Separator, table_files};
+use npvar::data::{
+    Categories, ColumnChoice, Decimal, Header, Missing, ReadOptions, Separator, Strictness, table_files,
+};
 use npvar::graph::GraphFormat;
 use npvar::judge::{AskedEvidence, Bootstrap, Call, OrderGiven, Resampling};
 use npvar::learner::{Assignment, LearnerConfig};
@@ -59,7 +61,7 @@ pub(crate) enum Command {
 /// How a table is read.
 #[derive(Args)]
 pub(crate) struct ReadArguments {
-    /// The table: CSV, TSV, Parquet or Arrow; `-` is text from standard input. Several files, a folder or a pattern in
+    /// The table: CSV or any other text, also packed with gzip, Parquet or Arrow; `-` is text from standard input. Several files, a folder or a pattern in
     /// quotes (`"big/*.parquet"`) are one table, one below the other
     #[arg(value_name = "DATA", required = true)]
     pub(crate) data: Vec<String>,
@@ -69,34 +71,38 @@ pub(crate) struct ReadArguments {
     /// Leave these columns out
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = trimmed)]
     exclude: Vec<String>,
-    /// What to do with rows that have missing values
-    #[arg(long, value_enum, default_value = "error")]
-    missing: MissingArgument,
+    /// What to do where values are missing: auto leaves out the columns and rows without which most of the table is kept;
+    /// drop-rows (or drop), drop-columns, error
+    #[arg(long, value_name = "HOW", default_value = "auto", value_parser = missing)]
+    missing: Missing,
     /// The first row of a text file holds data; the columns are called X1, X2, …
     #[arg(long)]
     no_header: bool,
-    /// What stands between the fields of a text file: auto, `,`, `;`, tab or whitespace
+    /// What stands between the fields of a text file: auto, tab, whitespace, or any one character
     #[arg(long, default_value = "auto", value_parser = separator)]
     separator: Separator,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum MissingArgument {
-    /// Stop at the first
-    Error,
-    /// Leave the row out
-    Drop,
+    /// What stands before the decimals of a text file: auto, `.` or `,`
+    #[arg(long, value_name = "SIGN", default_value = "auto", value_parser = decimal)]
+    decimal: Decimal,
+    /// How many lines of a text file stand before the header; found unless it is said
+    #[arg(long, value_name = "N")]
+    skip_rows: Option<usize>,
+    /// Refuse a table that is more than plain numbers, instead of reading it and saying what was done
+    #[arg(long)]
+    strict: bool,
 }
 
 impl ReadArguments {
-    pub(crate) fn options(&self) -> ReadOptions {
+    /// How the table is read for a learner that can do this with columns of words.
+    pub(crate) fn options(&self, categories: Categories) -> ReadOptions {
         ReadOptions {
-            header: if self.no_header { Header::No } else { Header::Yes },
+            header: if self.no_header { Header::No } else { Header::Detect },
+            skip_rows: self.skip_rows,
             separator: self.separator,
-            missing: match self.missing {
-                MissingArgument::Error => Missing::Error,
-                MissingArgument::Drop => Missing::Drop,
-            },
+            decimal: self.decimal,
+            missing: self.missing,
+            categories,
+            strictness: if self.strict { Strictness::Strict } else { Strictness::Forgiving },
             columns: match (self.columns.is_empty(), self.exclude.is_empty()) {
                 (false, _) => ColumnChoice::Only(self.columns.clone()),
                 (true, false) => ColumnChoice::Except(self.exclude.clone()),
@@ -123,14 +129,15 @@ fn trimmed(text: &str) -> Result<String, String> {
 }
 
 fn separator(text: &str) -> Result<Separator, String> {
-    Ok(match text {
-        "auto" => Separator::Detect,
-        "," | "comma" => Separator::Comma,
-        ";" | "semicolon" => Separator::Semicolon,
-        "tab" | "\t" | "\\t" => Separator::Tab,
-        "whitespace" | " " => Separator::Whitespace,
-        _ => return Err("the separators are auto, `,`, `;`, tab and whitespace".to_owned()),
-    })
+    Separator::named(text).ok_or_else(|| "a separator is auto, tab, whitespace or one character, no letter".to_owned())
+}
+
+fn missing(text: &str) -> Result<Missing, String> {
+    Missing::named(text).ok_or_else(|| "expected auto, drop-rows (or drop), drop-columns or error".to_owned())
+}
+
+fn decimal(text: &str) -> Result<Decimal, String> {
+    Decimal::named(text).ok_or_else(|| "expected auto, `.` or `,`".to_owned())
 }
 
 #[derive(Args)]
@@ -228,7 +235,7 @@ impl LearnArguments {
     pub(crate) fn call(&self, config: &LearnerConfig, seed: Seed, order: Option<Vec<String>>) -> Call {
         let name = |path: &PathBuf| path.display().to_string();
         Call {
-            read: self.read.options(),
+            read: self.read.options(config.categories()),
             order: self.order.as_ref().zip(order).map(|(path, names)| OrderGiven { file: name(path), names }),
             knowledge: self.knowledge.as_ref().map(name),
             truth: self.truth.as_ref().map(name),
@@ -539,7 +546,8 @@ mod tests {
             "npvar learn 'a b.csv' 'it'\\''s.csv' --learner pc --set test=kci --set alpha=0.2 --seed 3",
             "npvar learn t.csv --set estimator.smoothing=reml --set residual-variance=own --exclude id,'who is it'",
             "npvar learn t.csv --set estimator=knn --set estimator.k=null --set preset=reference --separator ';' --no-header",
-            "npvar learn t.csv --columns a,b --missing drop --separator tab --order 'my order.txt' --knowledge k.toml",
+            "npvar learn t.csv --columns a,b --missing drop-rows --separator tab --order 'my order.txt' --knowledge k.toml",
+            "npvar learn t.csv --decimal , --skip-rows 3 --strict --separator '|' --missing drop-columns",
             "npvar learn t.csv --truth 'true graph.csv' --bootstrap 20 --resampling half --set eta=adaptive --second-sample s.csv",
         ] {
             let call = |arguments: &LearnArguments| {

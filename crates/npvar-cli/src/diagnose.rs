@@ -7,7 +7,7 @@ use npvar::{Run, Seed};
 
 use crate::args::DiagnoseArguments;
 use crate::progress::{Show, Watch};
-use crate::table::{load, readable};
+use crate::table::{load, readable, tell_intake};
 use crate::terminal::Stream;
 use crate::text::{self, Align, row};
 use crate::{interrupt, output};
@@ -15,6 +15,7 @@ use crate::{interrupt, output};
 pub(crate) fn run(arguments: &DiagnoseArguments) -> Result<()> {
     let watch = Watch::new(Show::IfTerminal);
     let loaded = load(&arguments.read)?;
+    tell_intake(&loaded.intake);
     // NPVAR as the paper ran it makes no random choice.
     let run = Run::new(Seed(0)).observed(&watch).stopped_by(interrupt::stop_flag());
     let diagnosis = interrupt::computing(|| diagnose(&loaded, &run));

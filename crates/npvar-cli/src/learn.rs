@@ -3,17 +3,17 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use npvar::data::{Table, Tabular};
+use npvar::data::{Categories, Table, Tabular};
 use npvar::graph::{GraphFormat, NamedGraph, Order};
 use npvar::judge::{Answer, Call, Question, Stopwatch, answer, edge_list};
-use npvar::{Run, Seed};
+use npvar::{Diagnostic, Run, Seed};
 use npvar_draw::{Drawing, PictureFormat};
 use npvar_web::{Report, ShownRows, Truth};
 
 use crate::args::{LearnArguments, is_edge_list};
 use crate::learned_text::{closing, page};
 use crate::progress::{Show, Watch};
-use crate::table::{open, readable};
+use crate::table::{open, readable, tell_intake, with_instead};
 use crate::terminal::Stream;
 use crate::{config, interrupt, knowledge_file, order_file, output};
 
@@ -27,7 +27,10 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
         if !arguments.json && Stream::Err.width().is_some() {
             output::tell("");
         }
-        output::tell_all(&document.diagnostics, arguments.explain);
+        // How many rows were left out stands among what was done to the table.
+        let said = |diagnostic: &&Diagnostic| diagnostic.code != "rows-dropped" || document.intake.is_empty();
+        let diagnostics: Vec<Diagnostic> = document.diagnostics.iter().filter(said).cloned().collect();
+        output::tell_all(&diagnostics, arguments.explain);
         if arguments.seed.is_none() && !arguments.json {
             output::tell(&format!("note: the seed was picked at random; --seed {} repeats this run", learned.seed.0));
         }
@@ -75,11 +78,18 @@ pub(crate) fn make(arguments: &LearnArguments) -> Result<Made> {
     let clock = || watch.elapsed();
     let stopwatch = Stopwatch::start(&clock);
     let data = &arguments.read.data;
-    let table = interrupt::computing(|| open(data, &arguments.read))?;
+    // Words of two samples could get different codes.
+    let categories = if arguments.second_sample.is_some() { Categories::LeftOut } else { config.categories() };
+    let table = interrupt::computing(|| open(data, &arguments.read, categories));
+    let table = table.map_err(|error| with_instead(error, data, Some(&config)))?;
+    if !arguments.quiet {
+        tell_intake(&table.intake());
+    }
     let names = table.rows().names();
     let truth = arguments.truth.as_ref().map(|path| NamedGraph::read(path)?.arranged(names)).transpose()?;
     let second = arguments.second_sample.as_ref();
-    let second = second.map(|path| interrupt::computing(|| open(std::slice::from_ref(path), &arguments.read)));
+    let open_second = |path| open(std::slice::from_ref(path), &arguments.read, categories);
+    let second = second.map(|path| interrupt::computing(|| open_second(path)));
     let second = second.transpose()?;
     let order = arguments.order.as_ref().map(|path| order_file::read(path, names)).transpose()?;
     let knowledge = arguments.knowledge.as_ref().map(|path| knowledge_file::read(path, names)).transpose()?;

@@ -31,9 +31,9 @@ pub(crate) fn json(object: &impl serde::Serialize) -> Result<String> {
     })
 }
 
-/// Writes a line to standard error. There is nowhere to report that this failed.
-pub(crate) fn tell(line: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{}", visible(line));
+/// Writes lines to standard error. There is nowhere to report that this failed.
+pub(crate) fn tell(lines: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{}", visible(lines));
 }
 
 /// The text with pictures in place of control characters: a column may be called anything, also what would recolour a

@@ -1,19 +1,52 @@
 //! The table to learn from, opened as the arguments say.
 
 use anyhow::Result;
-use npvar::data::{Loaded, Table, open_all};
+use npvar::Seed;
+use npvar::data::{Categories, IntakeEntry, Loaded, Table, open_all};
+use npvar::judge::Call;
+use npvar::learner::LearnerConfig;
 
 use crate::args::ReadArguments;
+use crate::output;
 
 /// Opens the table at `paths`, which is read as the arguments say.
-pub(crate) fn open(paths: &[String], arguments: &ReadArguments) -> Result<Table> {
-    Table::open(paths, &arguments.options()).map_err(|error| readable(error, paths))
+pub(crate) fn open(paths: &[String], arguments: &ReadArguments, categories: Categories) -> Result<Table> {
+    Table::open(paths, &arguments.options(categories)).map_err(|error| readable(error, paths))
 }
 
 /// The table read whole.
 pub(crate) fn load(arguments: &ReadArguments) -> Result<Loaded> {
     let paths = &arguments.data;
-    open_all(paths, &arguments.options()).and_then(|source| source.load()).map_err(|error| readable(error, paths))
+    let options = arguments.options(Categories::LeftOut);
+    open_all(paths, &options)
+        .and_then(|source| source.load())
+        .map_err(|error| with_instead(readable(error, paths), paths, None))
+}
+
+/// Says what was done to the table, column by column; the same of several columns in one line.
+pub(crate) fn tell_intake(intake: &[IntakeEntry]) {
+    let mut told: Vec<(&IntakeEntry, Vec<&str>)> = Vec::new();
+    for entry in intake {
+        let column = entry.column.as_deref();
+        match told.iter_mut().find(|(known, _)| (&known.did, &known.why) == (&entry.did, &entry.why)) {
+            Some((_, columns)) => columns.extend(column),
+            None => told.push((entry, column.into_iter().collect())),
+        }
+    }
+    for (entry, columns) in told {
+        let columns: Vec<String> = columns.iter().map(|name| format!("`{name}`")).collect();
+        let columns = if columns.is_empty() { String::new() } else { format!("{}: ", columns.join(", ")) };
+        output::tell(&format!("read: {columns}{} ({})", entry.did, entry.why));
+    }
+}
+
+/// The error, and below it a command that works where a table could not be used as it stands.
+pub(crate) fn with_instead(error: anyhow::Error, paths: &[String], config: Option<&LearnerConfig>) -> anyhow::Error {
+    let Some(npvar::Error::Unusable { instead: Some(words), .. }) = error.downcast_ref() else { return error };
+    let Some(config) = config.cloned().or_else(|| LearnerConfig::resolve("npvar", &[]).ok()) else { return error };
+    let command = Call::new(paths, config, Seed(0)).instead(words);
+    let shown = format!("{error}\ntry: {command}");
+    error.context(shown)
 }
 
 /// Names the file where the library could only say "the table".

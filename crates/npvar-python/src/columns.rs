@@ -109,6 +109,8 @@ pub(crate) enum HeldColumn<'py> {
     NumPy(Held<'py>),
     Arrow(Vec<ArrayRef>),
     Values(Vec<f64>),
+    /// Text, some of which may be numbers; nothing where a value is missing.
+    Words(Vec<Option<String>>),
 }
 
 /// The values of a column, readable from any thread.
@@ -116,11 +118,12 @@ pub(crate) enum Column<'a> {
     NumPy(Numbers<'a>),
     Arrow(&'a [ArrayRef]),
     Values(&'a [f64]),
+    Words(&'a [Option<String>]),
 }
 
 impl<'py> HeldColumn<'py> {
-    /// A one-dimensional NumPy array of a number type, or else any sequence of numbers (`None` for a missing one).
-    pub(crate) fn of(name: &str, values: &Bound<'py, PyAny>) -> PyResult<Self> {
+    /// A one-dimensional NumPy array of a number type, or else any sequence of numbers or words (`None` for a missing one).
+    pub(crate) fn of(values: &Bound<'py, PyAny>) -> PyResult<Self> {
         // Without the attribute it is no array, and NumPy need not be there to be asked.
         if values.hasattr("__array_interface__")?
             && values.cast::<PyUntypedArray>().is_ok_and(|array| array.ndim() == 1)
@@ -128,11 +131,39 @@ impl<'py> HeldColumn<'py> {
         {
             return Ok(HeldColumn::NumPy(held));
         }
-        let mut numbers = Vec::new();
-        for (row, value) in values.try_iter()?.enumerate() {
-            numbers.push(number(name, row, &value?)?);
+        let values = values.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+        let numbers = values.iter().map(number).collect::<PyResult<Option<Vec<f64>>>>()?;
+        match numbers {
+            Some(numbers) => Ok(HeldColumn::Values(numbers)),
+            None => Ok(HeldColumn::Words(values.iter().map(word).collect::<PyResult<_>>()?)),
         }
-        Ok(HeldColumn::Values(numbers))
+    }
+
+    /// An Arrow column of numbers in place, of words, dates and times as text.
+    ///
+    /// # Errors
+    /// When it holds anything else.
+    pub(crate) fn of_arrow(name: &str, data_type: &DataType, chunks: Vec<ArrayRef>) -> Result<Self> {
+        let values = match data_type {
+            DataType::Dictionary(_, values) => values,
+            other => other,
+        };
+        if values.is_numeric() || *values == DataType::Boolean {
+            return Ok(HeldColumn::Arrow(chunks));
+        }
+        let is_shown = values.is_temporal()
+            || matches!(values, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null);
+        if !is_shown {
+            return Err(not_a_number(name, 0, &data_type.to_string()));
+        }
+        let mut words = Vec::new();
+        for chunk in &chunks {
+            for i in 0..chunk.len() {
+                let shown = chunk.is_valid(i).then(|| array_value_to_string(chunk, i).ok()).flatten();
+                words.push(shown.filter(|_| *values != DataType::Null));
+            }
+        }
+        Ok(HeldColumn::Words(words))
     }
 
     pub(crate) fn view(&self) -> Column<'_> {
@@ -140,19 +171,27 @@ impl<'py> HeldColumn<'py> {
             HeldColumn::NumPy(held) => Column::NumPy(held.view()),
             HeldColumn::Arrow(chunks) => Column::Arrow(chunks),
             HeldColumn::Values(values) => Column::Values(values),
+            HeldColumn::Words(words) => Column::Words(words),
         }
     }
 }
 
-/// A Python object as a number; a missing one is NaN.
-fn number(column: &str, row: usize, value: &Bound<'_, PyAny>) -> PyResult<f64> {
-    if value.is_none() || matches!(value.get_type().name()?.to_str()?, "NAType" | "NaTType") {
-        return Ok(f64::NAN);
+/// A Python object as a number; a missing one is NaN, and nothing comes of what is no number.
+fn number(value: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
+    if is_missing(value)? {
+        return Ok(Some(f64::NAN));
     }
-    value.extract().map_err(|_: PyErr| {
-        let shown = value.str().map_or_else(|_| "?".to_owned(), |text| text.to_string());
-        crate::errors::raised(value.py(), not_a_number(column, row, &shown))
-    })
+    Ok(value.extract().ok())
+}
+
+/// A Python object as text, unless it is missing.
+fn word(value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    let is_nan = value.extract::<f64>().is_ok_and(f64::is_nan);
+    if is_nan || is_missing(value)? { Ok(None) } else { Ok(Some(value.str()?.to_string())) }
+}
+
+fn is_missing(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    Ok(value.is_none() || matches!(value.get_type().name()?.to_str()?, "NAType" | "NaTType"))
 }
 
 /// The error for a value at a 0-based row.
@@ -165,36 +204,20 @@ pub(crate) fn not_a_number(column: &str, row: usize, value: &str) -> Error {
     Error::NotANumber { source_name: "the table".to_owned(), row: row + 1, column: column.to_owned(), value: shown }
 }
 
-/// Whether an Arrow column holds numbers; otherwise the error names its first value.
-pub(crate) fn check_numeric(name: &str, data_type: &DataType, chunks: &[ArrayRef]) -> Result<()> {
-    let values = match data_type {
-        DataType::Dictionary(_, values) => values,
-        other => other,
-    };
-    if values.is_numeric() || *values == DataType::Boolean {
-        return Ok(());
-    }
-    let mut row = 0;
-    for chunk in chunks {
-        if let Some(i) = (0..chunk.len()).find(|&i| chunk.is_valid(i)) {
-            let shown = array_value_to_string(chunk, i).unwrap_or_else(|_| data_type.to_string());
-            return Err(not_a_number(name, row + i, &shown));
-        }
-        row += chunk.len();
-    }
-    match *values {
-        DataType::Null => Ok(()), // missing values, which are reported as such
-        _ => Err(not_a_number(name, 0, &data_type.to_string())),
-    }
-}
-
 impl Column<'_> {
     pub(crate) fn len(&self) -> usize {
         match self {
             Column::NumPy(numbers) => numbers.len(),
             Column::Arrow(chunks) => chunks.iter().map(|chunk| chunk.len()).sum(),
             Column::Values(values) => values.len(),
+            Column::Words(words) => words.len(),
         }
+    }
+
+    /// The first word and its 0-based row.
+    pub(crate) fn first_word(&self) -> Option<(usize, &str)> {
+        let Column::Words(words) = self else { return None };
+        words.iter().enumerate().find_map(|(row, word)| Some((row, word.as_deref()?)))
     }
 
     /// The values in place, where they are consecutive 64-bit numbers.
@@ -214,6 +237,8 @@ impl Column<'_> {
         match self {
             Column::NumPy(numbers) => numbers.gather(rows, into),
             Column::Values(values) => into.extend_from_slice(&values[rows]),
+            // Read in place, words are no numbers; a table with any is refused before.
+            Column::Words(_) => into.extend(rows.map(|_| f64::NAN)),
             Column::Arrow(chunks) => {
                 let mut first = 0;
                 for chunk in *chunks {

@@ -31,6 +31,11 @@ fn facts_of(error: &Error, facts: &Bound<'_, PyDict>) -> PyResult<&'static str> 
             facts.set_item("problem", problem)?;
             "FormatError"
         }
+        Error::Unusable { source_name, problems, .. } => {
+            facts.set_item("path", source_name)?;
+            facts.set_item("problem", problems.join("\n"))?;
+            "FormatError"
+        }
         Error::NoRows { .. } => "NoRowsError",
         Error::TooFewColumns { columns, .. } => {
             facts.set_item("columns", columns)?;

@@ -6,7 +6,7 @@ use npvar::data::{BLOCK_ROWS, Block, Missing, ReadOptions, RowBlocks};
 use npvar::{Diagnostic, Error, Result};
 use rayon::prelude::*;
 
-use crate::columns::Column;
+use crate::columns::{Column, not_a_number};
 
 /// What the table is called in messages.
 const SOURCE_NAME: &str = "the table";
@@ -37,10 +37,19 @@ impl<'a> Frame<'a> {
                 return Err(Error::UnequalLengths { column: name.clone(), got: column.len(), expected: rows });
             }
         }
+        if let Some((name, (row, word))) =
+            names.iter().zip(&columns).find_map(|(name, c)| Some((name, c.first_word()?)))
+        {
+            return Err(not_a_number(name, row, word));
+        }
         if rows == 0 {
             return Err(Error::NoRows { source_name: SOURCE_NAME.to_owned() });
         }
         let mut frame = Frame { names, columns, rows, kept: None };
+        if options.missing == Missing::DropColumns {
+            let problem = "`drop-columns` is for files; leave the columns out with `exclude`".to_owned();
+            return Err(Error::Options { option: "`missing`".to_owned(), problem });
+        }
         frame.look_for_missing(options.missing)?;
         Ok(frame)
     }
@@ -70,7 +79,7 @@ impl<'a> Frame<'a> {
             }
             for row in 0..rows.len() {
                 let has_missing = block.iter().any(|column| column[row].is_nan());
-                if has_missing && missing == Missing::Drop {
+                if has_missing && missing != Missing::Error {
                     dropped.push(first + row);
                     continue;
                 }

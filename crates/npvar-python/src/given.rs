@@ -3,13 +3,16 @@
 use std::sync::Arc;
 
 use arrow_array::ArrayRef;
-use npvar::data::{ColumnChoice, Dataset, ReadOptions, RowBlocks, Tabular, checks};
+use npvar::data::{
+    ColumnChoice, Dataset, HeldColumn, IntakeEntry, Loaded, Missing, ReadOptions, RowBlocks, Strictness, Tabular,
+    checks, take_in,
+};
 use npvar::{Diagnostic, Run};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3_arrow::input::AnyRecordBatch;
 
-use crate::columns::{Column, HeldColumn, check_numeric};
+use crate::columns::{Column, HeldColumn as Held};
 use crate::errors::raised;
 use crate::frame::Frame;
 use crate::table::Table;
@@ -22,7 +25,7 @@ const COPIED_BYTES: usize = 64 << 20;
 pub(crate) enum Given<'py> {
     Paths(Vec<String>),
     Table(Arc<Dataset>),
-    Columns(Vec<String>, Vec<HeldColumn<'py>>),
+    Columns(Vec<String>, Vec<Held<'py>>),
 }
 
 /// The same, readable from any thread.
@@ -44,7 +47,7 @@ impl<'py> Given<'py> {
             }
             let positions = take_choice(options, data.names()).map_err(|error| raised(py, error))?;
             let names = positions.iter().map(|&j| data.names()[j].clone()).collect();
-            let columns = positions.iter().map(|&j| HeldColumn::Values(data.column(j).to_vec())).collect();
+            let columns = positions.iter().map(|&j| Held::Values(data.column(j).to_vec())).collect();
             return Ok(Given::Columns(names, columns));
         }
         if let Ok(paths) = data.extract::<Vec<String>>() {
@@ -52,8 +55,7 @@ impl<'py> Given<'py> {
         }
         if let Ok((names, columns)) = data.extract::<(Vec<String>, Vec<Bound<'py, PyAny>>)>() {
             let positions = take_choice(options, &names).map_err(|error| raised(py, error))?;
-            let columns =
-                positions.iter().map(|&j| HeldColumn::of(&names[j], &columns[j])).collect::<PyResult<Vec<_>>>()?;
+            let columns = positions.iter().map(|&j| Held::of(&columns[j])).collect::<PyResult<Vec<_>>>()?;
             return Ok(Given::Columns(positions.iter().map(|&j| names[j].clone()).collect(), columns));
         }
         if data.hasattr("__arrow_c_stream__")? || data.hasattr("__arrow_c_array__")? {
@@ -66,7 +68,7 @@ impl<'py> Given<'py> {
         match self {
             Given::Paths(paths) => View::Paths(paths),
             Given::Table(data) => View::Table(data),
-            Given::Columns(names, columns) => View::Columns(names, columns.iter().map(HeldColumn::view).collect()),
+            Given::Columns(names, columns) => View::Columns(names, columns.iter().map(Held::view).collect()),
         }
     }
 }
@@ -80,8 +82,7 @@ fn arrow<'py>(data: &Bound<'py, PyAny>, options: &mut ReadOptions) -> PyResult<G
         let mut columns = Vec::new();
         for &j in &positions {
             let chunks: Vec<ArrayRef> = batches.iter().map(|batch| batch.column(j).clone()).collect();
-            check_numeric(&names[j], schema.field(j).data_type(), &chunks)?;
-            columns.push(HeldColumn::Arrow(chunks));
+            columns.push(Held::of_arrow(&names[j], schema.field(j).data_type(), chunks)?);
         }
         Ok(Given::Columns(positions.iter().map(|&j| names[j].clone()).collect(), columns))
     };
@@ -98,6 +99,7 @@ fn take_choice(options: &mut ReadOptions, names: &[String]) -> npvar::Result<Vec
 /// A table that is ready to be read.
 pub(crate) enum Opened<'a> {
     File(npvar::data::Table),
+    TakenIn(Loaded),
     Memory(Arc<Dataset>, Vec<Diagnostic>),
     InPlace(Frame<'a>, Vec<Diagnostic>),
 }
@@ -112,6 +114,13 @@ impl<'a> Opened<'a> {
             View::Paths(paths) => npvar::data::Table::open(paths, options).map(Opened::File),
             View::Table(data) => Ok(Opened::Memory(data.clone(), checks::diagnostics(data))),
             View::Columns(names, columns) => {
+                let has_words = columns.iter().any(|column| matches!(column, Column::Words(_)));
+                let bytes = columns.iter().map(Column::len).sum::<usize>() * size_of::<f64>();
+                let is_plain = options.strictness == Strictness::Forgiving
+                    && matches!(options.missing, Missing::Error | Missing::DropRows);
+                if has_words || !is_plain && bytes <= COPIED_BYTES {
+                    return taken_in(names, &columns, options).map(Opened::TakenIn);
+                }
                 let frame = Frame::new(names, columns, options)?;
                 let mut diagnostics = frame.diagnostics();
                 if frame.bytes() > COPIED_BYTES {
@@ -138,10 +147,31 @@ impl<'a> Opened<'a> {
     }
 }
 
+/// Takes the columns in as those of a file.
+fn taken_in(names: &[String], columns: &[Column<'_>], options: &ReadOptions) -> npvar::Result<Loaded> {
+    let mut numbers: Vec<Vec<f64>> = Vec::new();
+    for column in columns {
+        let mut values = Vec::new();
+        if !matches!(column, Column::Words(_)) {
+            column.gather(0..column.len(), &mut values)?;
+        }
+        numbers.push(values);
+    }
+    let mut held: Vec<HeldColumn<'_>> = Vec::new();
+    for (column, numbers) in columns.iter().zip(&numbers) {
+        held.push(match column {
+            Column::Words(words) => HeldColumn::Words(words),
+            _ => HeldColumn::Numbers(numbers),
+        });
+    }
+    take_in(names, &held, options)
+}
+
 impl Tabular for Opened<'_> {
     fn rows(&self) -> &dyn RowBlocks {
         match self {
             Opened::File(table) => table.rows(),
+            Opened::TakenIn(loaded) => &loaded.data,
             Opened::Memory(data, _) => &**data,
             Opened::InPlace(frame, _) => frame,
         }
@@ -150,7 +180,16 @@ impl Tabular for Opened<'_> {
     fn diagnostics(&self) -> Vec<Diagnostic> {
         match self {
             Opened::File(table) => table.diagnostics(),
+            Opened::TakenIn(loaded) => loaded.diagnostics.clone(),
             Opened::Memory(_, diagnostics) | Opened::InPlace(_, diagnostics) => diagnostics.clone(),
+        }
+    }
+
+    fn intake(&self) -> Vec<IntakeEntry> {
+        match self {
+            Opened::File(table) => table.intake(),
+            Opened::TakenIn(loaded) => loaded.intake.clone(),
+            Opened::Memory(..) | Opened::InPlace(..) => Vec::new(),
         }
     }
 }

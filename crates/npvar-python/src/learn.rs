@@ -48,7 +48,11 @@ pub(crate) fn learn(
     let in_run = Raised::default();
     let estimator = estimator.map(|object| OwnEstimator::of(object, &in_run)).transpose()?;
     let evidence = asked_evidence(evidence, bootstrap, resampling).map_err(in_python)?;
-    let read = read_options(read).map_err(in_python)?;
+    let mut read = read_options(read).map_err(in_python)?;
+    // Words of two samples could get different codes, and an estimator of one's own would take them for numbers.
+    if second_sample.is_none() && estimator.is_none() {
+        read.categories = config.categories();
+    }
     let (mut own, mut others) = (read.clone(), read);
     let path: Option<PathBuf> = data.extract().ok();
     let given = Given::of(data, &mut own)?;

@@ -1,7 +1,7 @@
 //! How a table is read, from Python keywords.
 
 use npvar::Error;
-use npvar::data::{ColumnChoice, Header, Missing, ReadOptions, Separator};
+use npvar::data::{Categories, ColumnChoice, Decimal, Header, Missing, ReadOptions, Separator, Strictness};
 use serde::Deserialize;
 
 /// The keywords as they arrive from Python.
@@ -13,9 +13,12 @@ struct Keywords {
     missing: Option<String>,
     header: Option<bool>,
     separator: Option<String>,
+    decimal: Option<String>,
+    skip_rows: Option<usize>,
+    strict: Option<bool>,
 }
 
-/// Reads the keywords; absent ones are the library's defaults.
+/// Reads the keywords; absent ones are the library's defaults. Columns of words are left out: who can use them says so.
 ///
 /// # Errors
 /// [`Error::Options`] when a value is unknown; the message names the known ones.
@@ -28,22 +31,29 @@ pub(crate) fn read_options(json: &str) -> npvar::Result<ReadOptions> {
         (None, Some(except)) => ColumnChoice::Except(except),
         (None, None) => ColumnChoice::All,
     };
-    let missing = match keywords.missing.as_deref() {
-        None | Some("error") => Missing::Error,
-        Some("drop") => Missing::Drop,
-        Some(other) => return Err(wrong("missing", format!("expected `error` or `drop`, got `{other}`"))),
-    };
-    let separator = match keywords.separator.as_deref() {
-        None | Some("auto") => Separator::Detect,
-        Some(",") => Separator::Comma,
-        Some(";") => Separator::Semicolon,
-        Some("\t" | "tab") => Separator::Tab,
-        Some(" " | "whitespace") => Separator::Whitespace,
-        Some(other) => {
-            let problem = format!("the separators are `auto`, `,`, `;`, `tab` and `whitespace`, got `{other}`");
-            return Err(wrong("separator", problem));
-        }
-    };
-    let header = if keywords.header == Some(false) { Header::No } else { Header::Yes };
-    Ok(ReadOptions { header, separator, missing, columns })
+    let missing = keywords.missing.as_deref().unwrap_or("error");
+    let missing = Missing::named(missing).ok_or_else(|| {
+        let known = "expected `auto`, `drop-rows` (or `drop`), `drop-columns` or `error`";
+        wrong("missing", format!("{known}, got `{missing}`"))
+    })?;
+    let separator = keywords.separator.as_deref().unwrap_or("auto");
+    let separator = Separator::named(separator).ok_or_else(|| {
+        wrong("separator", format!("a separator is `auto`, `tab`, `whitespace` or one character, got `{separator}`"))
+    })?;
+    let decimal = keywords.decimal.as_deref().unwrap_or("auto");
+    let decimal = Decimal::named(decimal)
+        .ok_or_else(|| wrong("decimal", format!("expected `auto`, `.` or `,`, got `{decimal}`")))?;
+    let header = if keywords.header == Some(false) { Header::No } else { Header::Detect };
+    let strictness = if keywords.strict == Some(true) { Strictness::Strict } else { Strictness::Forgiving };
+    let skip_rows = keywords.skip_rows;
+    Ok(ReadOptions {
+        header,
+        skip_rows,
+        separator,
+        decimal,
+        missing,
+        columns,
+        strictness,
+        categories: Categories::LeftOut,
+    })
 }

@@ -106,8 +106,11 @@ def test_nullable_integers_and_missing_values(array: np.ndarray) -> None:
     for table in (whole, with_floats, pyarrow.Table.from_pandas(whole), polars.from_pandas(whole),
                   with_floats.astype(object), with_floats.astype("float32").astype("float64")):  # fmt: skip
         with pytest.raises(errors.MissingValueError, match=r'row 4, column `b`.*`missing="drop"`') as raised:
-            npvar.learn(table)
+            npvar.learn(table, missing="error")
         assert (raised.value.row, raised.value.column) == (4, "b")
+        auto = npvar.learn(table, seed=1)
+        assert auto.p_values().tobytes() == expected.p_values().tobytes()
+        assert auto.intake == [{"column": None, "did": "left out 2 of 800 rows", "why": "values are missing: `b` 2"}]
         dropped = npvar.learn(table, missing="drop", seed=1)
         assert dropped.diagnostics[0].message == "dropped 2 of 800 rows with missing values"
         assert dropped.p_values().tobytes() == expected.p_values().tobytes()
@@ -117,7 +120,9 @@ def test_nothing_but_missing_values_is_said_so() -> None:
     with pytest.raises(errors.FormatError, match="all 3 rows have missing values"):
         npvar.learn({"a": [None] * 3, "b": [1, 2, 3]}, missing="drop")
     with pytest.raises(errors.MissingValueError):
-        npvar.learn(polars.DataFrame({"a": [None] * 3, "b": [1, 2, 3]}))
+        npvar.learn(polars.DataFrame({"a": [None] * 3, "b": [1, 2, 3]}), missing="error")
+    with pytest.raises(errors.FormatError, match="`a`: left out \\(every cell is missing\\)"):
+        npvar.learn({"a": [None] * 3, "b": [1, 2, 3]})
 
 
 def test_infinite_values_are_refused(array: np.ndarray) -> None:
@@ -128,17 +133,36 @@ def test_infinite_values_are_refused(array: np.ndarray) -> None:
             npvar.learn(infinite, missing=missing)
 
 
-def test_text_is_refused_with_its_place_and_can_be_left_out(array: np.ndarray, expected: npvar.Learned) -> None:
+def test_text_is_left_out_and_told(array: np.ndarray, expected: npvar.Learned) -> None:
     frame = pandas.DataFrame(array, columns=expected.nodes)
     frame.insert(0, "name", ["x y"] * len(frame))
     frame["when"] = pandas.Timestamp("2020-01-01")
     frame["kind"] = pandas.Categorical(["u"] * len(frame))
     for table in (frame, polars.from_pandas(frame), pyarrow.Table.from_pandas(frame)):
-        with pytest.raises(errors.NotANumberError, match=r'row 1, column `name`: `x y` .*exclude=\["name"\]') as raised:
-            npvar.learn(table)
-        assert (raised.value.column, raised.value.value) == ("name", "x y")
+        learned = npvar.learn(table, seed=1)
+        assert learned.p_values().tobytes() == expected.p_values().tobytes()
+        assert [(entry["column"], entry["did"]) for entry in learned.intake] == [
+            ("name", "left out"), ("when", "left out"), ("kind", "left out"),
+        ]  # fmt: skip
+        with pytest.raises(errors.FormatError, match=r"`name`: left out.*\n.*`when`: left out.*\n.*`kind`: left out"):
+            npvar.learn(table, strict=True)
         assert npvar.learn(table, exclude=["name", "when", "kind"], seed=1) == expected
         assert npvar.learn(table, columns=expected.nodes, seed=1) == expected
+
+
+def test_words_are_causes_or_zero_and_one(tmp_path) -> None:
+    rng = np.random.default_rng(1)
+    kind = rng.choice(["red", "green", "blue"], 300)
+    frame = pandas.DataFrame({"y": 2.0 * (kind == "green") + rng.normal(size=300), "kind": kind})
+    frame["smokes"] = rng.choice(["yes", "no"], 300)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    expected = npvar.learn(tmp_path / "t.csv", seed=1)
+    assert [edge[:2] for edge in expected.edges] == [("kind", "y")]
+    categories = frame.astype({"kind": "category"})
+    for table in (frame, categories, polars.from_pandas(frame), pyarrow.Table.from_pandas(categories)):
+        learned = npvar.learn(table, seed=1)
+        assert learned == expected
+    assert npvar.learn(frame, "pc", seed=1).nodes == ["y", "smokes"]
 
 
 def test_numeric_categories_are_numbers(array: np.ndarray) -> None:
@@ -178,7 +202,7 @@ def test_names_are_for_arrays(array: np.ndarray) -> None:
         ({}, errors.TooFewColumnsError),
         ({"a": [1, 2], "b": [1]}, errors.UnequalLengthsError),
         (pandas.DataFrame(np.zeros((5, 2)), columns=["a", "a"]), errors.DuplicateNameError),
-        ({"a": ["x", "y"], "b": [1, 2]}, errors.NotANumberError),
+        ({"a": ["x", "y"], "b": [1, 2]}, errors.TooFewSamplesError),
         ({"a": [1.0, 1e200], "b": [1.0, 2.0]}, errors.NpvarError),
         (np.zeros((3, 3)), errors.TooFewSamplesError),
         ("no/such.csv", errors.FileError),
@@ -186,8 +210,8 @@ def test_names_are_for_arrays(array: np.ndarray) -> None:
         (np.zeros((2, 2, 2)), TypeError),
         (5, TypeError),
         (None, TypeError),
-        (np.zeros((5, 2), dtype=complex), errors.NotANumberError),
-        (np.zeros((5, 2), dtype="datetime64[s]"), errors.NotANumberError),
+        (np.zeros((5, 2), dtype=complex), errors.FormatError),
+        (np.zeros((5, 2), dtype="datetime64[s]"), errors.FormatError),
     ],
 )
 def test_what_is_no_table_is_refused(data: object, error: type[Exception]) -> None:

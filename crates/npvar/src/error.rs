@@ -107,6 +107,16 @@ pub enum Error {
         /// The column's name.
         column: String,
     },
+    /// A table that cannot be used as it stands.
+    #[error("{source_name} cannot be used as it stands:\n  {}", problems.join("\n  "))]
+    Unusable {
+        /// The file or table.
+        source_name: String,
+        /// What is wrong, column by column.
+        problems: Vec<String>,
+        /// The options of reading, as words of a command, with which it can be used.
+        instead: Option<Vec<String>>,
+    },
     /// Values whose squares cannot be represented.
     #[error("column `{column}` has values as large as {largest:e}, whose squares overflow: choose another unit")]
     TooLarge {

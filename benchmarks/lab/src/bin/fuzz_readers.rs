@@ -50,7 +50,7 @@ fn main() -> Result<(), Failure> {
 /// Reads a table block by block, and whole with missing values left out.
 fn reads(path: &str) -> bool {
     let blocks = open(path, &ReadOptions::default()).and_then(|source| source.for_each_block(&mut |_| Ok(())));
-    let options = ReadOptions { missing: Missing::Drop, ..Default::default() };
+    let options = ReadOptions { missing: Missing::DropRows, ..Default::default() };
     let loaded = open(path, &options).and_then(|source| source.load());
     blocks.is_ok() || loaded.is_ok()
 }

@@ -50,7 +50,17 @@ fn an_affine_copy() {
 #[test]
 fn a_column_that_numbers_the_rows() {
     let id = (1..=100).map(f64::from).collect();
-    learned(&["id", "a", "b"], &[id, noise(100, 1), noise(100, 2)], "identifier-column", "--exclude id");
+    let folder = Folder::new();
+    folder.write("t.csv", &csv(&["id", "a", "b"], &[id, noise(100, 1), noise(100, 2)]));
+    let ran = folder.npvar("learn t.csv --json --seed 1").succeeded();
+    assert_eq!(ran.json()["nodes"], serde_json::json!(["a", "b"]));
+    let entry = serde_json::json!({"column": "id", "did": "left out", "why": "it numbers the rows"});
+    assert_eq!(ran.json()["intake"], serde_json::json!([entry]));
+    assert!(ran.stderr.starts_with("read: `id`: left out (it numbers the rows)\n"), "{ran:?}");
+    // Who names the column gets it, with a warning.
+    let asked = folder.npvar("learn t.csv --columns id,a,b --json --seed 1").succeeded();
+    assert_eq!(asked.json()["nodes"], serde_json::json!(["id", "a", "b"]));
+    assert!(asked.stderr.contains("column `id` numbers the rows"), "{asked:?}");
 }
 
 #[test]

@@ -28,31 +28,49 @@ fn a_single_column() {
     refused("a\n1\n2\n", &["at least two columns, t.csv has 1"]);
 }
 
+/// One message lists every column that is in the way; there is no command that would work.
 #[test]
 fn text_where_numbers_belong() {
-    refused("a,b\n1,2\n3,red\n", &["t.csv, row 2, column `b`: `red` is not a number", "--exclude b"]);
-}
-
-#[test]
-fn a_missing_value() {
-    refused("a,b\n1,2\n,3\n", &["t.csv, row 2, column `a`: the value is missing", "--missing drop"]);
+    let folder = Folder::new();
+    folder.write("t.csv", "a,b,c\n1,2,inf\n3,red,4\n5,6,7\n");
+    let ran = folder.npvar("learn t.csv").failed(1, &["t.csv cannot be used as it stands"]);
+    assert_eq!(
+        ran.stderr.lines().skip(1).collect::<Vec<_>>(),
+        [
+            "  `b`: left out (1 of 3 cells are no numbers: `red` in row 2)",
+            "  `c`: left out (1 of 3 cells are no numbers: `inf` in row 1)"
+        ]
+    );
+    folder.npvar("diagnose t.csv").failed(1, &["`b`: left out", "`c`: left out"]);
 }
 
 #[test]
 fn nothing_but_missing_values() {
+    refused("a,b\n1,\n,3\n", &["t.csv: all 2 rows have missing values"]);
+}
+
+/// What `try:` says works as it stands.
+#[test]
+fn the_last_line_of_a_refusal_is_a_command_that_works() {
     let folder = Folder::new();
-    folder.write("t.csv", "a,b\n1,\n,3\n");
-    folder.npvar("learn t.csv --missing drop").failed(1, &["t.csv: all 2 rows have missing values"]).one_line();
-}
-
-#[test]
-fn an_infinite_value() {
-    refused("a,b\n1,2\n3,inf\n", &["t.csv, row 2, column `b`: the value is not finite"]);
-}
-
-#[test]
-fn two_columns_of_one_name() {
-    refused("a,b,a\n1,2,3\n4,5,6\n", &["the column name `a` appears more than once (columns 1 and 3)"]);
+    let rows =
+        |cell: &dyn Fn(usize) -> String| (0..40).map(|i| format!("{};{}\n", cell(i), i * i % 17)).collect::<String>();
+    folder.write("unclear.csv", &format!("a;b\n{}", rows(&|i| format!("{},{}", i % 9 + 1, 100 + i))));
+    folder.write(
+        "lacks.csv",
+        &format!("a;b\n{}", rows(&|i| if i == 7 { "NA".into() } else { (i * 7 % 11).to_string() })),
+    );
+    folder.write("words.csv", &format!("a;b;w\n{}", rows(&|i| format!("{};n{i}", i * 7 % 11))));
+    for (arguments, expected) in [
+        ("unclear.csv", "try: npvar learn unclear.csv --decimal ,"),
+        ("lacks.csv --missing error", "try: npvar learn lacks.csv"),
+        ("lacks.csv --strict --learner eqvar", "try: npvar learn lacks.csv --learner eqvar"),
+        ("words.csv --columns a,b,w", "try: npvar learn words.csv --columns a,w"),
+    ] {
+        let ran = folder.npvar(&format!("learn {arguments}")).failed(1, &["cannot be used as it stands"]);
+        assert_eq!(ran.stderr.lines().last(), Some(expected));
+        folder.npvar(expected.strip_prefix("try: npvar ").unwrap()).succeeded();
+    }
 }
 
 #[test]
@@ -85,13 +103,24 @@ fn a_file_of_another_kind() {
     let folder = Folder::new();
     for name in ["t.csv", "t.parquet", "t.arrow"] {
         std::fs::write(folder.path(name), [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]).unwrap();
-        folder.npvar(&format!("learn {name}")).failed(1, &[name, "gzip"]).one_line();
+        folder.npvar(&format!("learn {name}")).failed(1, &[name]).one_line();
     }
     std::fs::write(folder.path("b.csv"), [b'a', b',', 0xff, 0xfe, b'\n', b'1', b',', b'2', b'\n']).unwrap();
     let ran = folder.npvar("learn b.csv");
-    assert!(matches!(ran.code, Some(1)) && ran.stderr.starts_with("error: "), "{ran:?}");
+    assert!(matches!(ran.code, Some(1)) && ran.stderr.contains("error: "), "{ran:?}");
+    std::fs::write(folder.path("s.arrow"), [0xff, 0xff, 0xff, 0xff, 0x10, 0, 0, 0]).unwrap();
+    folder.npvar("learn s.arrow").failed(1, &["an Arrow stream"]).one_line();
+    let ran = folder.npvar_with_input("learn -", "PAR1....").failed(1, &["standard input", "from a pipe"]);
+    ran.one_line();
     folder.write("not.parquet", "a,b\n1,2\n");
     folder.npvar("learn not.parquet").failed(1, &["not.parquet"]).one_line();
+}
+
+#[test]
+fn one_file_given_twice() {
+    let folder = Folder::new();
+    folder.write("a.csv", &csv(&["a", "b"], &[noise(50, 1), noise(50, 2)]));
+    folder.npvar("learn a.csv ./a.csv").failed(1, &["./a.csv: the file is given twice"]).one_line();
 }
 
 #[test]

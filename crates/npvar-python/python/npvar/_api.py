@@ -27,9 +27,12 @@ def learn(
     names: Sequence[str] | None = None,
     columns: Sequence[str] | None = None,
     exclude: Sequence[str] | None = None,
-    missing: str = "error",
+    missing: str = "auto",
     header: bool = True,
     separator: str = "auto",
+    decimal: str = "auto",
+    skip_rows: int | None = None,
+    strict: bool = False,
     order: Sequence[str] | None = None,
     knowledge: Mapping[str, Any] | None = None,
     second_sample: Any = None,
@@ -51,6 +54,10 @@ def learn(
     between the parts of a nested name: `learn(data, cutoff=0.01, estimator__sp=1.5, preset="reference")`.
 
     `estimator` may also be any object with scikit-learn's `fit` and `predict`; every fit works on a copy of it.
+
+    A table is taken in as the command line takes it in: columns of words are categories, 0 and 1, or left out; `missing` is `auto`, `drop-rows` (or `drop`), `drop-columns` or `error`,
+    `separator`, `decimal`, `header` and `skip_rows` say how a text is laid out where it cannot be found, `strict` refuses
+    what is more than plain numbers, and `Learned.intake` tells what was done.
 
     The answer does not depend on `threads` (0 is all). Without `seed` one is picked; the result holds it. `order` takes an
     order as given and only selects parents; `knowledge` has `required`, `forbidden`, `tiers`, `roots` and `sinks`.
@@ -83,9 +90,10 @@ def learn(
         if unused or learner != "npvar":
             what = f"`{unused[0]}`" if unused else f"the learner `{learner}`"
             raise TypeError(f"{what} needs the table on one machine; this one is spread by {engine.__name__[6:].capitalize()}")
+        missing = "error" if missing == "auto" else missing
         spread = engine.learn(data, seed=seed, columns=columns, exclude=exclude, missing=missing, order=order, **options)
         return spread  # type: ignore[no-any-return]
-    read = _read(columns, exclude, missing, header, separator)
+    read = _read(columns, exclude, missing, header, separator, decimal, skip_rows, strict)
     options, own = own_estimator(options)
     second = None if second_sample is None else _input.table(second_sample, names)
     watch, bar = _watch(progress, callback)
@@ -298,9 +306,12 @@ def diagnose(
     names: Sequence[str] | None = None,
     columns: Sequence[str] | None = None,
     exclude: Sequence[str] | None = None,
-    missing: str = "error",
+    missing: str = "auto",
     header: bool = True,
     separator: str = "auto",
+    decimal: str = "auto",
+    skip_rows: int | None = None,
+    strict: bool = False,
     progress: bool = False,
     callback: Callback | None = None,
 ) -> Diagnosis:
@@ -312,7 +323,7 @@ def diagnose(
     (1000, 5)
     """
     watch, bar = _watch(progress, callback)
-    read = _read(columns, exclude, missing, header, separator)
+    read = _read(columns, exclude, missing, header, separator, decimal, skip_rows, strict)
     try:
         found = json.loads(_npvar.diagnose(_input.table(data, names), read, threads, watch))
     finally:
@@ -352,7 +363,14 @@ def own_estimator(options: dict[str, Any]) -> tuple[dict[str, Any], Any]:
 
 
 def _read(
-    columns: Sequence[str] | None, exclude: Sequence[str] | None, missing: str, header: bool, separator: str
+    columns: Sequence[str] | None,
+    exclude: Sequence[str] | None,
+    missing: str,
+    header: bool = True,
+    separator: str = "auto",
+    decimal: str = "auto",
+    skip_rows: int | None = None,
+    strict: bool = False,
 ) -> str:
     for name, value in (("columns", columns), ("exclude", exclude)):
         if isinstance(value, str):
@@ -364,6 +382,9 @@ def _read(
             "missing": missing,
             "header": header,
             "separator": separator,
+            "decimal": decimal,
+            "skip_rows": None if skip_rows is None else operator.index(skip_rows),
+            "strict": strict,
         }
     )
 

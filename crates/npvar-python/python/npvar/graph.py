@@ -390,6 +390,11 @@ class Learned(Graph):
         return None if found is None else Verdict(found["level"], found["sentence"], found["next"])
 
     @property
+    def intake(self) -> list[dict[str, str | None]]:
+        """What was done to the table to read it as numbers: `column` (or nothing), `did` and `why`."""
+        return list(self._object.get("intake", []))
+
+    @property
     def diagnostics(self) -> list[Diagnostic]:
         """What a reader should know."""
         return [Diagnostic(d["level"], d["code"], d["message"], d.get("advice")) for d in self._object["diagnostics"]]

@@ -88,7 +88,7 @@ def knots(
 def _knots(batches: Any, *, k: int | None, few_valued: str | None, columns: Sequence[str] | None,
            exclude: Sequence[str] | None, missing: str, threads: int) -> Knots | None:  # fmt: skip
     """As `knots`; nothing where there are no rows."""
-    read = _read(columns, exclude, missing, True, "auto")
+    read = _read(columns, exclude, missing)
     parts = (_npvar.knots(_input.table(batch), k, few_valued, read, threads) for batch in each(batches))
     found = [part for part in parts if part is not None]
     return Knots(_npvar.merge_knots(found)) if found else None
@@ -109,12 +109,12 @@ def partial_gram(
     threads: int = 0,
 ) -> bytes:
     """The sum over a table, or over an iterable of tables, as bytes that `merge` understands on any machine."""
-    read = _read(columns, exclude, missing, True, "auto")
+    read = _read(columns, exclude, missing)
     text, gram = knots.to_json(), None
     for batch in each(batches):
         gram = _npvar.partial_gram(_input.table(batch), text, gram, read, threads)
     if gram is None:  # no batch at all is the sum over no rows
-        gram = _npvar.partial_gram((knots.names, [[] for _ in knots.names]), text, None, _read(None, None, "error", True, "auto"), threads)
+        gram = _npvar.partial_gram((knots.names, [[] for _ in knots.names]), text, None, _read(None, None, "error"), threads)
     return gram
 
 

@@ -3,7 +3,9 @@
 use std::ops::ControlFlow;
 
 use npvar::Error;
-use npvar::data::{ColumnChoice, FEW_VALUES, Header, Missing, ReadOptions, RowBlocks, Source, open};
+use npvar::data::{
+    Categories, ColumnChoice, FEW_VALUES, Header, IntakeEntry, Missing, ReadOptions, RowBlocks, Source, open,
+};
 use serde::Serialize;
 
 use super::Limits;
@@ -13,8 +15,6 @@ use super::uploads::Upload;
 const SHOWN_ROWS: usize = 6;
 /// Distinct values counted at most.
 const COUNTED_VALUES: usize = 100;
-/// Columns that are not numbers are left out one by one; a table with more of them is not one of numbers.
-const MOST_TEXT_COLUMNS: usize = 64;
 
 #[derive(Debug, Serialize)]
 pub(super) struct Preview {
@@ -25,6 +25,8 @@ pub(super) struct Preview {
     columns: Vec<Column>,
     /// Columns that cannot be used, and why.
     left_out: Vec<LeftOut>,
+    /// What else was done to read the table as numbers.
+    intake: Vec<IntakeEntry>,
     diagnostics: Vec<npvar::Diagnostic>,
 }
 
@@ -46,40 +48,50 @@ struct LeftOut {
     why: String,
 }
 
-/// How a table is read: as the client said, with rows that have missing values dropped.
-pub(super) fn read_options(header: bool, columns: ColumnChoice, missing: Missing) -> ReadOptions {
-    ReadOptions { header: if header { Header::Yes } else { Header::No }, missing, columns, ..ReadOptions::default() }
+/// How a table is read: as the client said.
+pub(super) fn read_options(
+    header: bool,
+    columns: ColumnChoice,
+    missing: Missing,
+    categories: Categories,
+) -> ReadOptions {
+    let header = if header { Header::Detect } else { Header::No };
+    ReadOptions { header, missing, columns, categories, ..ReadOptions::default() }
 }
 
-/// Reads the whole table once, leaving out columns that are not numbers.
+/// Reads the whole table once; columns that cannot be used are left out.
 pub(super) fn preview(table: &Upload, header: bool, limits: Limits) -> Result<Preview, String> {
     let path = table.path.to_string_lossy();
-    let mut left_out: Vec<LeftOut> = Vec::new();
-    loop {
-        let names = left_out.iter().map(|column| column.name.clone()).collect::<Vec<_>>();
-        let choice = if names.is_empty() { ColumnChoice::All } else { ColumnChoice::Except(names) };
-        let read = open(&path, &read_options(header, choice, Missing::Drop)).and_then(|source| {
-            check_size(&source, limits)?;
-            let columns = columns(&source, limits)?;
-            let mut diagnostics = source.diagnostics();
-            let variances: Vec<f64> = columns.iter().map(|column| column.standard_deviation.powi(2)).collect();
-            diagnostics
-                .extend(npvar::judge::units(source.names(), &variances, |node| columns[node].distinct > FEW_VALUES));
-            Ok((source.row_count().unwrap_or(0), columns, diagnostics))
-        });
-        match read {
-            Ok((rows, columns, diagnostics)) => {
-                let dropped = diagnostics.iter().find_map(|diagnostic| {
-                    diagnostic.message.strip_prefix("dropped ")?.split(' ').next()?.parse().ok()
-                });
-                return Ok(Preview { rows, dropped: dropped.unwrap_or(0), columns, left_out, diagnostics });
-            }
-            Err(Error::NotANumber { column, value, row, .. }) if left_out.len() < MOST_TEXT_COLUMNS => {
-                left_out.push(LeftOut { why: format!("`{value}` in row {row} is not a number"), name: column });
-            }
-            Err(error) => return Err(table.shown(&error)),
-        }
-    }
+    let options = read_options(header, ColumnChoice::All, Missing::Auto, Categories::AsCauses);
+    let read = || -> npvar::Result<Preview> {
+        let source = open(&path, &options)?;
+        check_size(&source, limits)?;
+        let columns = columns(&source, limits)?;
+        let mut diagnostics = source.diagnostics();
+        let variances: Vec<f64> = columns.iter().map(|column| column.standard_deviation.powi(2)).collect();
+        let categories = source.categories();
+        let counts = |node: usize| columns[node].distinct > FEW_VALUES && !categories.contains(&node);
+        diagnostics.extend(npvar::judge::units(source.names(), &variances, counts));
+        let dropped = diagnostics
+            .iter()
+            .find_map(|diagnostic| diagnostic.message.strip_prefix("dropped ")?.split(' ').next()?.parse().ok());
+        let (left_out, intake): (Vec<&IntakeEntry>, Vec<&IntakeEntry>) =
+            source.intake().iter().partition(|entry| entry.column.is_some() && entry.did == "left out");
+        Ok(Preview {
+            rows: source.row_count().unwrap_or(0),
+            dropped: dropped.unwrap_or(0),
+            columns,
+            left_out: left_out_columns(&left_out),
+            intake: intake.into_iter().cloned().collect(),
+            diagnostics,
+        })
+    };
+    read().map_err(|error| table.shown(&error))
+}
+
+fn left_out_columns(entries: &[&IntakeEntry]) -> Vec<LeftOut> {
+    let left_out = |entry: &&IntakeEntry| Some(LeftOut { name: entry.column.clone()?, why: entry.why.clone() });
+    entries.iter().filter_map(left_out).collect()
 }
 
 /// Refuses a table that says it is too large, before any of it is read.

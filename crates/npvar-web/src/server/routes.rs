@@ -168,7 +168,7 @@ async fn run(State(shared): Server, request: Result<Json<RunRequest>, JsonReject
         .map_err(|error| Failure::bad(error.to_string()))?;
     config.build().map_err(|error| Failure::bad(error.to_string()))?;
     let seed = request.seed.map_or_else(Seed::random, Seed);
-    let missing = if request.drop_missing { Missing::Drop } else { Missing::Error };
+    let missing = if request.drop_missing { Missing::Auto } else { Missing::Error };
     let resampling = request.resampling;
     let bootstrap = request.bootstrap.map(|replicates| Bootstrap { replicates, resampling });
     bootstrap.map_or(Ok(()), |asked| asked.check()).map_err(|error| Failure::bad(error.to_string()))?;

@@ -72,6 +72,11 @@ pub trait RowBlocks: Sync {
         self.for_each_block(&mut |block| visit(block, None))
     }
 
+    /// The columns whose values are codes of three or more words, in increasing order.
+    fn categories(&self) -> Vec<usize> {
+        Vec::new()
+    }
+
     /// The exact smallest and largest value of every column, where the source knows them without reading the rows.
     ///
     /// # Errors

@@ -30,6 +30,8 @@ pub struct Dataset {
     names: Vec<String>,
     columns: Vec<Vec<f64>>,
     kinds: Vec<ColumnKind>,
+    /// Which columns are codes of three or more words.
+    categories: Vec<usize>,
 }
 
 impl Dataset {
@@ -65,7 +67,7 @@ impl Dataset {
             }
         }
         let kinds = columns.iter().map(|column| kind_of(column)).collect();
-        Ok(Dataset { names, columns, kinds })
+        Ok(Dataset { names, columns, kinds, categories: Vec::new() })
     }
 
     /// A whole table in memory, for learners that look at the rows more than once.
@@ -82,7 +84,12 @@ impl Dataset {
             done += block.rows();
             run.report(&Event::Rows { done, total: rows.row_count() })
         })?;
-        Dataset::new(rows.names().to_vec(), columns)
+        Ok(Dataset::new(rows.names().to_vec(), columns)?.with_categories(rows.categories()))
+    }
+
+    /// The same table, with these columns as codes of words.
+    pub(crate) fn with_categories(self, categories: Vec<usize>) -> Self {
+        Dataset { categories, ..self }
     }
 
     /// `n`, the number of samples.
@@ -121,7 +128,7 @@ impl Dataset {
     /// [`Error::NoRows`] when `rows` is empty.
     pub fn rows(&self, rows: &[usize]) -> Result<Dataset> {
         let columns = self.columns.iter().map(|column| rows.iter().map(|&row| column[row]).collect()).collect();
-        Dataset::new(self.names.clone(), columns)
+        Ok(Dataset::new(self.names.clone(), columns)?.with_categories(self.categories.clone()))
     }
 }
 
@@ -132,6 +139,10 @@ impl RowBlocks for Dataset {
 
     fn row_count(&self) -> Option<usize> {
         Some(self.n())
+    }
+
+    fn categories(&self) -> Vec<usize> {
+        self.categories.clone()
     }
 
     fn visit_blocks(&self, visit: &mut dyn FnMut(&Block<'_>) -> Result<ControlFlow<()>>) -> Result<()> {

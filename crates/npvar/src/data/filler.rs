@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{BLOCK_ROWS, Block, Missing};
+use super::{BLOCK_ROWS, Block};
 use crate::error::{Error, Result};
 
 /// What is read from a file: which columns, under which names, and what to do where values are missing.
@@ -12,7 +12,8 @@ pub(super) struct Wanted {
     pub(super) source_name: String,
     /// The names of the chosen columns.
     pub(super) names: Vec<String>,
-    pub(super) missing: Missing,
+    /// Whether rows with missing values are left out.
+    pub(super) drops_rows: bool,
 }
 
 /// A block that owns its values.
@@ -23,12 +24,6 @@ pub(super) struct OwnedBlock {
 }
 
 impl OwnedBlock {
-    /// A copy.
-    pub(super) fn of(block: &Block<'_>) -> Self {
-        let columns = block.columns.iter().map(|column| column.to_vec()).collect();
-        OwnedBlock { first_row: block.first_row, columns }
-    }
-
     pub(super) fn view(&self) -> Block<'_> {
         Block { first_row: self.first_row, columns: self.columns.iter().map(Vec::as_slice).collect() }
     }
@@ -108,7 +103,7 @@ impl<'a> Filler<'a> {
 
     /// What becomes of a row with values that are not finite: dropped, or an error.
     fn refuse(&mut self, row: &[f64]) -> Result<bool> {
-        if self.wanted.missing == Missing::Drop && row.iter().any(|value| value.is_nan()) {
+        if self.wanted.drops_rows && row.iter().any(|value| value.is_nan()) {
             self.dropped += 1;
             return Ok(true);
         }
@@ -180,12 +175,15 @@ fn all_finite(values: &[f64]) -> bool {
 mod tests {
     use super::*;
 
-    fn wanted(missing: Missing) -> Wanted {
-        Wanted { source_name: "t".into(), names: vec!["a".into(), "b".into()], missing }
+    const KEPT: bool = false;
+    const DROPPED: bool = true;
+
+    fn wanted(drops_rows: bool) -> Wanted {
+        Wanted { source_name: "t".into(), names: vec!["a".into(), "b".into()], drops_rows }
     }
 
-    fn fill(missing: Missing, portions: &[Vec<f64>]) -> (Result<RowCounts>, Vec<(usize, Vec<f64>)>) {
-        let wanted = wanted(missing);
+    fn fill(drops_rows: bool, portions: &[Vec<f64>]) -> (Result<RowCounts>, Vec<(usize, Vec<f64>)>) {
+        let wanted = wanted(drops_rows);
         let mut blocks = Vec::new();
         let mut emit = |block: OwnedBlock| {
             blocks.push((block.first_row, block.columns[1].clone()));
@@ -202,11 +200,11 @@ mod tests {
     #[test]
     fn blocks_do_not_depend_on_the_portions() {
         let values: Vec<f64> = (0..2 * BLOCK_ROWS + 7).map(|i| i as f64).collect();
-        let whole = fill(Missing::Error, std::slice::from_ref(&values));
+        let whole = fill(KEPT, std::slice::from_ref(&values));
         assert_eq!(whole.1.iter().map(|(first, _)| *first).collect::<Vec<_>>(), [0, BLOCK_ROWS, 2 * BLOCK_ROWS]);
         for size in [1, 1000, BLOCK_ROWS - 1, BLOCK_ROWS, BLOCK_ROWS + 1] {
             let portions: Vec<Vec<f64>> = values.chunks(size).map(<[f64]>::to_vec).collect();
-            let (counts, blocks) = fill(Missing::Error, &portions);
+            let (counts, blocks) = fill(KEPT, &portions);
             assert_eq!(counts.unwrap(), RowCounts { kept: values.len(), dropped: 0 });
             assert_eq!(blocks, whole.1);
         }
@@ -214,28 +212,26 @@ mod tests {
 
     #[test]
     fn dropped_rows_leave_no_gap() {
-        let (counts, blocks) = fill(Missing::Drop, &[vec![1.0, f64::NAN, 3.0], vec![f64::NAN, 5.0]]);
+        let (counts, blocks) = fill(DROPPED, &[vec![1.0, f64::NAN, 3.0], vec![f64::NAN, 5.0]]);
         assert_eq!(counts.unwrap(), RowCounts { kept: 3, dropped: 2 });
         assert_eq!(blocks, [(0, vec![1.0, 3.0, 5.0])]);
     }
 
     #[test]
     fn errors_name_the_row_of_the_file() {
-        let message = |missing, values: &[f64]| fill(missing, &[vec![1.0], values.to_vec()]).0.unwrap_err().to_string();
+        let message =
+            |drops_rows, values: &[f64]| fill(drops_rows, &[vec![1.0], values.to_vec()]).0.unwrap_err().to_string();
         assert_eq!(
-            message(Missing::Error, &[1.0, f64::NAN]),
+            message(KEPT, &[1.0, f64::NAN]),
             "t, row 3, column `b`: the value is missing (drop such rows with `--missing drop`)"
         );
-        assert_eq!(
-            message(Missing::Drop, &[f64::NAN, 1.0, f64::INFINITY]),
-            "t, row 4, column `b`: the value is not finite"
-        );
+        assert_eq!(message(DROPPED, &[f64::NAN, 1.0, f64::INFINITY]), "t, row 4, column `b`: the value is not finite");
     }
 
     #[test]
     fn a_table_without_rows_is_an_error() {
-        assert_eq!(fill(Missing::Error, &[]).0.unwrap_err().to_string(), "t has no data rows");
-        let (counts, _) = fill(Missing::Drop, &[vec![f64::NAN; 3]]);
+        assert_eq!(fill(KEPT, &[]).0.unwrap_err().to_string(), "t has no data rows");
+        let (counts, _) = fill(DROPPED, &[vec![f64::NAN; 3]]);
         assert_eq!(counts.unwrap_err().to_string(), "t: all 3 rows have missing values");
     }
 }

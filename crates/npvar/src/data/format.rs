@@ -12,15 +12,23 @@ pub(super) enum Format {
     Text,
     Parquet,
     Arrow,
+    /// A zip archive, which a spreadsheet is.
+    Spreadsheet,
 }
 
+/// The first bytes of a gzip stream.
+pub(super) const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+const ZIP: &[u8] = b"PK\x03\x04";
+const PARQUET: &[u8] = b"PAR1";
+const ARROW: &[u8] = b"ARROW1";
+
 /// First bytes of files that people take for tables, and what to do about them.
-const NOT_READ: [(&[u8], &str); 3] = [
+const NOT_READ: [(&[u8], &str); 2] = [
     (
-        b"\x1f\x8b",
-        "the file is compressed with gzip; decompress it first, or pipe it in: `gzip -dc FILE | npvar learn -`",
+        b"\xff\xff\xff\xff",
+        "the file is an Arrow stream; write it as an Arrow file (Feather), which has its columns at the end",
     ),
-    (b"PK\x03\x04", "the file is a zip archive or a spreadsheet; save the table as CSV"),
     (b"FEA1", "the file is in version 1 of the Feather format; save it in version 2"),
 ];
 
@@ -36,15 +44,36 @@ pub(super) fn format(path: &str, mut file: &File) -> Result<Format> {
     if let Some((_, problem)) = NOT_READ.iter().find(|(magic, _)| first.starts_with(magic)) {
         return Err(Error::Format { path: path.to_owned(), problem: (*problem).to_owned() });
     }
+    if first.starts_with(&GZIP) {
+        return Ok(Format::Text);
+    }
+    if first.starts_with(ZIP) {
+        return Ok(Format::Spreadsheet);
+    }
     let ending = Path::new(path).extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
     Ok(match ending.as_deref() {
         Some("csv" | "tsv" | "txt" | "dat") => Format::Text,
         Some("parquet" | "pq") => Format::Parquet,
         Some("arrow" | "ipc" | "feather") => Format::Arrow,
-        _ if first.starts_with(b"PAR1") => Format::Parquet,
-        _ if first.starts_with(b"ARROW1") => Format::Arrow,
+        _ if first.starts_with(PARQUET) => Format::Parquet,
+        _ if first.starts_with(ARROW) => Format::Arrow,
         _ => Format::Text,
     })
+}
+
+/// Why what begins with these bytes cannot be read from a pipe.
+pub(super) fn not_from_a_pipe(first: &[u8]) -> Option<String> {
+    let kind = if first.starts_with(PARQUET) {
+        "Parquet"
+    } else if first.starts_with(ARROW) {
+        "Arrow"
+    } else if first.starts_with(ZIP) {
+        "zip"
+    } else {
+        let problem = NOT_READ.iter().find(|(magic, _)| first.starts_with(magic));
+        return problem.map(|(_, problem)| (*problem).to_owned());
+    };
+    Some(format!("a file in {kind} format has its directory at the end and cannot be read from a pipe; name the file"))
 }
 
 #[cfg(test)]
@@ -76,11 +105,11 @@ mod tests {
 
     #[test]
     fn what_is_no_table_is_said_so() {
-        assert_eq!(
-            format_of("t.csv", b"PK\x03\x04.."),
-            Err("t.csv: the file is a zip archive or a spreadsheet; save the table as CSV".into())
-        );
-        assert!(format_of("t.csv.gz", b"\x1f\x8b\x08").unwrap_err().starts_with("t.csv.gz: the file is compressed"));
+        assert_eq!(format_of("t.csv", b"PK\x03\x04.."), Ok(Format::Spreadsheet), "it may be one");
+        assert_eq!(format_of("t.csv.gz", b"\x1f\x8b\x08"), Ok(Format::Text), "it is unpacked");
+        assert!(format_of("t.arrow", b"\xff\xff\xff\xff\x10\0\0\0").unwrap_err().contains("an Arrow stream"));
+        assert!(not_from_a_pipe(b"PAR1...").is_some_and(|problem| problem.contains("from a pipe")));
+        assert_eq!(not_from_a_pipe(b"a,b\n"), None);
         assert!(format_of("t.feather", b"FEA1").unwrap_err().ends_with("save it in version 2"));
     }
 }

@@ -2,32 +2,45 @@
 
 use std::collections::HashMap;
 
+use serde_json::Value;
+
 use crate::error::{Error, Result};
 
-/// How a file is to be read. The default expects a header, finds the separator, takes all columns and refuses missing
-/// values.
+/// How a file is to be read. The default finds out what it can: the separator, the header, the decimal sign, what each
+/// column holds, and which rows or columns to leave out where values are missing.
 ///
 /// ```
 /// use npvar::data::{ColumnChoice, ReadOptions};
 /// let options = ReadOptions { columns: ColumnChoice::Except(vec!["id".into()]), ..Default::default() };
+/// assert_eq!(options.words(), ["--exclude", "id"]);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ReadOptions {
     /// Whether a text file begins with the column names.
     pub header: Header,
+    /// How many lines stand before the header; found where nothing is said.
+    pub skip_rows: Option<usize>,
     /// What stands between the fields of a text file.
     pub separator: Separator,
-    /// What to do with rows that have missing values.
+    /// What stands before the decimals.
+    pub decimal: Decimal,
+    /// What to do where values are missing.
     pub missing: Missing,
     /// Which columns to read.
     pub columns: ColumnChoice,
+    /// What to do with text columns of three or more words.
+    pub categories: Categories,
+    /// Whether a table that is more than plain numbers is refused.
+    pub strictness: Strictness,
 }
 
 /// Whether a text file begins with the column names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Header {
-    /// The first row holds the names.
+    /// It does, unless its first row can only be numbers of the table.
     #[default]
+    Detect,
+    /// The first row holds the names.
     Yes,
     /// The first row holds data; the columns are called `X1` … `Xd`.
     No,
@@ -39,24 +52,175 @@ pub enum Separator {
     /// Whichever divides the first lines into the same number of fields.
     #[default]
     Detect,
-    /// `,`
-    Comma,
-    /// `;`
-    Semicolon,
-    /// A tab.
-    Tab,
+    /// This character of ASCII.
+    Byte(u8),
     /// Any run of spaces and tabs.
     Whitespace,
 }
 
-/// What to do with rows that have missing values in the columns read.
+/// What stands before the decimals of a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Decimal {
+    /// What the cells show; a column that shows it for certain nowhere is refused.
+    #[default]
+    Detect,
+    /// `.`
+    Point,
+    /// `,`
+    Comma,
+}
+
+/// What to do where values are missing in the columns read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Missing {
-    /// Stop at the first with an error.
+    /// Leave out the columns and rows without which most of the table is kept.
     #[default]
+    Auto,
+    /// Leave out every row that lacks a value.
+    DropRows,
+    /// Leave out every column that lacks a value.
+    DropColumns,
+    /// Refuse the table.
     Error,
-    /// Leave the row out and count it.
-    Drop,
+}
+
+impl Missing {
+    /// By its name; `drop` is `drop-rows`.
+    pub fn named(name: &str) -> Option<Missing> {
+        Some(match name {
+            "auto" => Missing::Auto,
+            "drop" | "drop-rows" => Missing::DropRows,
+            "drop-columns" => Missing::DropColumns,
+            "error" => Missing::Error,
+            _ => return None,
+        })
+    }
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Missing::Auto => "auto",
+            Missing::DropRows => "drop-rows",
+            Missing::DropColumns => "drop-columns",
+            Missing::Error => "error",
+        }
+    }
+}
+
+impl Separator {
+    /// By its name or by itself.
+    pub fn named(name: &str) -> Option<Separator> {
+        Some(match name {
+            "auto" => Separator::Detect,
+            "comma" => Separator::Byte(b','),
+            "semicolon" => Separator::Byte(b';'),
+            "tab" | "\\t" => Separator::Byte(b'\t'),
+            "whitespace" | " " => Separator::Whitespace,
+            _ => match name.as_bytes() {
+                &[byte] if byte.is_ascii() && !byte.is_ascii_alphanumeric() && byte != b'"' && byte != b'\n' => {
+                    Separator::Byte(byte)
+                }
+                _ => return None,
+            },
+        })
+    }
+
+    /// The name, or the character; nothing where it is to be found.
+    pub fn name(self) -> Option<String> {
+        match self {
+            Separator::Detect => None,
+            Separator::Byte(b'\t') => Some("tab".to_owned()),
+            Separator::Byte(byte) => Some(char::from(byte).to_string()),
+            Separator::Whitespace => Some("whitespace".to_owned()),
+        }
+    }
+}
+
+impl Decimal {
+    /// By its sign or its name.
+    pub fn named(name: &str) -> Option<Decimal> {
+        Some(match name {
+            "auto" => Decimal::Detect,
+            "." | "point" => Decimal::Point,
+            "," | "comma" => Decimal::Comma,
+            _ => return None,
+        })
+    }
+}
+
+/// What to do with a text column of three or more words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Categories {
+    /// It is read: every word has an effect of its own, and nothing is taken to cause it.
+    #[default]
+    AsCauses,
+    /// It is read, and may be cause and effect: for a learner that counts values.
+    Anywhere,
+    /// It is left out, for a learner that would take its codes for numbers.
+    LeftOut,
+}
+
+/// Whether a table that is more than plain numbers is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Strictness {
+    /// It is read, and what was done is told.
+    #[default]
+    Forgiving,
+    /// It is refused wherever anything would have to be done.
+    Strict,
+}
+
+/// One option of reading, as the command line and as Python write it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReadArgument {
+    /// `--missing drop-rows`.
+    pub words: Vec<String>,
+    /// The keyword of Python.
+    pub keyword: &'static str,
+    /// Its value in Python.
+    pub value: Value,
+}
+
+impl ReadOptions {
+    /// What differs from the defaults, as options.
+    pub fn arguments(&self) -> Vec<ReadArgument> {
+        let mut all = Vec::new();
+        let mut add = |keyword: &'static str, word: Option<String>, value: Value| {
+            let option = format!("--{}", keyword.replace('_', "-"));
+            all.push(ReadArgument { words: [option].into_iter().chain(word).collect(), keyword, value });
+        };
+        match &self.columns {
+            ColumnChoice::All => {}
+            ColumnChoice::Only(names) => add("columns", Some(names.join(",")), names.clone().into()),
+            ColumnChoice::Except(names) => add("exclude", Some(names.join(",")), names.clone().into()),
+        }
+        if self.missing != Missing::Auto {
+            add("missing", Some(self.missing.name().to_owned()), self.missing.name().into());
+        }
+        if let Some(lines) = self.skip_rows {
+            add("skip_rows", Some(lines.to_string()), lines.into());
+        }
+        if let Some(name) = self.separator.name() {
+            add("separator", Some(name.clone()), name.into());
+        }
+        match self.decimal {
+            Decimal::Detect => {}
+            Decimal::Point => add("decimal", Some(".".to_owned()), ".".into()),
+            Decimal::Comma => add("decimal", Some(",".to_owned()), ",".into()),
+        }
+        if self.strictness == Strictness::Strict {
+            add("strict", None, true.into());
+        }
+        if self.header == Header::No {
+            all.push(ReadArgument { words: vec!["--no-header".to_owned()], keyword: "header", value: false.into() });
+        }
+        all
+    }
+
+    /// What differs from the defaults, as words of a command.
+    pub fn words(&self) -> Vec<String> {
+        self.arguments().into_iter().flat_map(|argument| argument.words).collect()
+    }
 }
 
 /// Which columns to read. The others are not looked at: they may hold text.
@@ -77,18 +241,25 @@ impl ColumnChoice {
     /// # Errors
     /// When a named column does not exist, a chosen name is not unique, or fewer than two columns remain.
     pub fn positions(&self, names: &[String], source_name: &str) -> Result<Vec<usize>> {
+        // Blanks around a name are most likely those of a list, `a, b`.
+        let wanted = |asked: &[String]| -> Vec<String> {
+            let name = |asked: &String| if names.contains(asked) { asked.clone() } else { asked.trim().to_owned() };
+            asked.iter().map(name).collect()
+        };
         let position = |name: &String| {
             names.iter().position(|known| known == name).ok_or_else(|| unknown_column(name.clone(), names))
         };
         let chosen: Vec<usize> = match self {
             ColumnChoice::All => (0..names.len()).collect(),
             ColumnChoice::Only(only) => {
+                let only = wanted(only);
                 unique(only.iter().enumerate())?;
                 let chosen = only.iter().map(position).collect::<Result<_>>()?;
                 unique(names.iter().enumerate().filter(|(_, name)| only.contains(name)))?;
                 chosen
             }
             ColumnChoice::Except(except) => {
+                let except = wanted(except);
                 except.iter().try_for_each(|name| position(name).map(drop))?;
                 (0..names.len()).filter(|&j| !except.contains(&names[j])).collect()
             }

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Result};
 
 /// The endings of files that a folder is searched for.
-const ENDINGS: [&str; 9] = ["csv", "tsv", "txt", "dat", "parquet", "pq", "arrow", "ipc", "feather"];
+const ENDINGS: [&str; 12] =
+    ["csv", "tsv", "txt", "dat", "gz", "xlsx", "ods", "parquet", "pq", "arrow", "ipc", "feather"];
 
 /// What `npvar simulate` calls the graph that it writes beside the data; its rows would pass for the table's.
 const TRUTH: &str = "truth.csv";

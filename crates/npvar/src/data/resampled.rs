@@ -88,6 +88,10 @@ impl RowBlocks for Resampled<'_> {
         Some(self.n)
     }
 
+    fn categories(&self) -> Vec<usize> {
+        self.table.categories()
+    }
+
     fn visit_blocks(&self, visit: &mut dyn FnMut(&Block<'_>) -> Result<ControlFlow<()>>) -> Result<()> {
         let mut rows = self.rows();
         for first_row in (0..self.n).step_by(BLOCK_ROWS) {

@@ -1,19 +1,21 @@
 //! Files and standard input as tables.
 
-use std::io::Read;
 use std::ops::ControlFlow;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::ahead::{read_ahead, read_all_ahead};
 #[cfg(feature = "parquet")]
 use super::columnar::{IpcFile, ParquetFile};
-use super::filler::{Emit, OwnedBlock, RowCounts};
+use super::filler::{Emit, RowCounts};
 use super::format::{Format, format};
+use super::intake::{IntakeEntry, Plan, Surroundings, TableLook};
+use super::options::Strictness;
 use super::paths::{expand, open_file};
 use super::recut::Recut;
+use super::spreadsheet;
 use super::stamp::{Stamp, changed};
-use super::text::TextTable;
-use super::{Block, ColumnChoice, Dataset, ReadOptions, RowBlocks, checks};
+use super::text::{TextInput, TextTable};
+use super::{Block, ColumnChoice, Dataset, Decimal, ReadOptions, RowBlocks, checks};
 use crate::error::{Error, Result};
 use crate::run::Diagnostic;
 
@@ -26,6 +28,8 @@ pub struct Loaded {
     pub dropped_rows: usize,
     /// What was noticed in reading, and by [`checks::diagnostics`].
     pub diagnostics: Vec<Diagnostic>,
+    /// What was done to the table while it was read.
+    pub intake: Vec<IntakeEntry>,
 }
 
 /// Opens a table and reads it whole.
@@ -103,64 +107,192 @@ fn open_files(paths: &[String], written: &str, options: &ReadOptions) -> Result<
     let Some((first, rest)) = paths.split_first() else {
         return Err(Error::Format { path: written.to_owned(), problem: "no file to read".to_owned() });
     };
-    let mut files = vec![open_one(first, options)?];
-    for path in rest {
-        let file = open_one(path, options)?;
-        files.push(with_columns(file, path, (files[0].names(), first), options)?);
+    if let Some(twice) = given_twice(paths) {
+        let problem = "the file is given twice; its rows would count double".to_owned();
+        return Err(Error::Format { path: twice.to_owned(), problem });
     }
+    let texts = paths.iter().map(|path| Kind::of(path, options)).collect::<Result<Vec<_>>>()?;
+    let all_text: Option<Vec<TextTable>> =
+        texts.into_iter().map(|kind| if let Kind::Text(table) = kind { Some(table) } else { None }).collect();
+    let files = match all_text {
+        Some(tables) => planned(tables, written, options)?,
+        None => {
+            let mut files = vec![open_one(first, options)?];
+            for path in rest {
+                let file = open_one(path, options)?;
+                files.push(with_columns(file, path, (files[0].names(), first), options)?);
+            }
+            files
+        }
+    };
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     Diagnostic::add_new(&mut diagnostics, files.iter().flat_map(|file| file.diagnostics.clone()));
+    let mut intake: Vec<IntakeEntry> = Vec::new();
+    for entry in files.iter().flat_map(|file| &file.intake) {
+        if !intake.contains(entry) {
+            intake.push(entry.clone());
+        }
+    }
     let origin = Origin::Many { written: written.to_owned(), files };
-    Ok(Source { origin, diagnostics, stamp: None, counts: OnceLock::new() })
+    Ok(Source { origin, diagnostics, intake, stamp: None, counts: OnceLock::new() })
+}
+
+/// A path that leads to a file that an earlier one leads to.
+fn given_twice(paths: &[String]) -> Option<&str> {
+    let mut seen = std::collections::HashSet::new();
+    let is_old = |path: &&String| {
+        let place = std::fs::canonicalize(path).unwrap_or_else(|_| std::path::PathBuf::from(path));
+        !seen.insert(place)
+    };
+    paths.iter().find(is_old).map(String::as_str)
 }
 
 /// The file, with its columns in the order of the first file's.
 fn with_columns(file: Source, path: &str, first: (&[String], &str), options: &ReadOptions) -> Result<Source> {
-    let (names, first_path) = first;
-    if file.names() == names {
+    if file.names() == first.0 {
         return Ok(file);
     }
+    check_same(file.names(), path, first)?;
+    let columns = ColumnChoice::Only(first.0.to_vec());
+    open_one(path, &ReadOptions { columns, ..options.clone() })
+}
+
+/// Checks that a file has the columns of the first, in whatever order.
+fn check_same(names: &[String], path: &str, first: (&[String], &str)) -> Result<()> {
+    let (first_names, first_path) = first;
     let only = |ours: &[String], theirs: &[String]| -> Option<String> {
         ours.iter().find(|name| !theirs.contains(name)).map(|name| format!("`{name}`"))
     };
-    let problem = match (only(file.names(), names), only(names, file.names())) {
+    let problem = match (only(names, first_names), only(first_names, names)) {
         (Some(name), _) => format!("has a column {name} that {first_path} has not"),
         (None, Some(name)) => format!("has no column {name}, which {first_path} has"),
-        (None, None) => {
-            let columns = ColumnChoice::Only(names.to_vec());
-            return open_one(path, &ReadOptions { columns, ..options.clone() });
-        }
+        (None, None) => return Ok(()),
     };
     Err(Error::Format { path: path.to_owned(), problem })
 }
 
+/// What a path leads to.
+enum Kind {
+    Text(TextTable),
+    #[cfg(feature = "parquet")]
+    Columns(Box<Origin>, Vec<IntakeEntry>),
+}
+
+impl Kind {
+    /// Opens the file as far as is needed to know its format; of a text, its layout.
+    fn of(path: &str, options: &ReadOptions) -> Result<Kind> {
+        if path == "-" {
+            let input = TextInput::read_once(std::io::stdin(), "standard input")?;
+            return TextTable::open(input, options).map(Kind::Text);
+        }
+        let file = open_file(path)?;
+        let metadata = file.metadata().map_err(|source| Error::Io { path: path.to_owned(), source })?;
+        if !metadata.is_file() {
+            return TextTable::open(TextInput::read_once(file, path)?, options).map(Kind::Text);
+        }
+        match format(path, &file)? {
+            Format::Text => TextTable::open(TextInput::file(path), options).map(Kind::Text),
+            Format::Spreadsheet => {
+                let (text, entries) = spreadsheet::to_text(path)?;
+                let table = TextTable::open(TextInput::bytes(text, path), options)?;
+                Ok(Kind::Text(table.with_entries(entries)))
+            }
+            #[cfg(feature = "parquet")]
+            Format::Parquet => {
+                let file = ParquetFile::open(path, options)?;
+                Kind::of_columns(file.as_text()?, file.entries().to_vec(), path, options, || Origin::Parquet(file))
+            }
+            #[cfg(feature = "parquet")]
+            Format::Arrow => {
+                let file = IpcFile::open(path, options)?;
+                Kind::of_columns(file.as_text()?, file.entries().to_vec(), path, options, || Origin::Arrow(file))
+            }
+            #[cfg(not(feature = "parquet"))]
+            Format::Parquet | Format::Arrow => {
+                let problem = "this build does not read Parquet or Arrow files".to_owned();
+                Err(Error::Format { path: path.to_owned(), problem })
+            }
+        }
+    }
+}
+
+#[cfg(feature = "parquet")]
+impl Kind {
+    /// A file of typed columns: read in place, or as a text where some of them are words.
+    fn of_columns(
+        text: Option<Vec<u8>>,
+        entries: Vec<IntakeEntry>,
+        path: &str,
+        options: &ReadOptions,
+        in_place: impl FnOnce() -> Origin,
+    ) -> Result<Kind> {
+        let Some(text) = text else { return Ok(Kind::Columns(Box::new(in_place()), entries)) };
+        TextTable::written(text, path, options).map(|table| Kind::Text(table.with_entries(entries)))
+    }
+}
+
 fn open_one(path: &str, options: &ReadOptions) -> Result<Source> {
-    if path == "-" {
-        return Ok(Source::in_memory(read_text(std::io::stdin(), "standard input", options)?));
-    }
-    let file = open_file(path)?;
-    let metadata = file.metadata().map_err(|source| Error::Io { path: path.to_owned(), source })?;
-    if !metadata.is_file() {
-        return Ok(Source::in_memory(read_text(file, path, options)?));
-    }
-    let stamp = Some(Stamp::of(path)?);
-    let (origin, diagnostics) = match format(path, &file)? {
-        Format::Text => {
-            let TextTable { wanted, diagnostics, .. } = TextTable::begin(file, path, options)?;
-            let text = TextFile { path: path.to_owned(), names: wanted.names, options: options.clone() };
-            (Origin::Text(text), diagnostics)
+    let stamp = if path == "-" { None } else { Some(Stamp::of(path)?) };
+    let (origin, intake) = match Kind::of(path, options)? {
+        Kind::Text(table) => {
+            let files = planned(vec![table], path, options)?;
+            return files.into_iter().next().ok_or_else(|| Error::NoRows { source_name: path.to_owned() });
         }
         #[cfg(feature = "parquet")]
-        Format::Parquet => (Origin::Parquet(ParquetFile::open(path, options)?), Vec::new()),
-        #[cfg(feature = "parquet")]
-        Format::Arrow => (Origin::Arrow(IpcFile::open(path, options)?), Vec::new()),
-        #[cfg(not(feature = "parquet"))]
-        Format::Parquet | Format::Arrow => {
-            let problem = "this build does not read Parquet or Arrow files".to_owned();
-            return Err(Error::Format { path: path.to_owned(), problem });
-        }
+        Kind::Columns(origin, entries) => (*origin, entries),
     };
-    Ok(Source { origin, diagnostics, stamp, counts: OnceLock::new() })
+    Ok(Source { origin, diagnostics: Vec::new(), intake, stamp, counts: OnceLock::new() })
+}
+
+/// One look over all texts, and one plan by which all of them are read.
+fn planned(tables: Vec<TextTable>, written: &str, options: &ReadOptions) -> Result<Vec<Source>> {
+    let mut stamps = Vec::new();
+    for table in &tables {
+        stamps.push(table.input.is_file().then(|| Stamp::of(&table.input.source_name)).transpose()?);
+    }
+    let chosen = |table: &TextTable| -> Result<Vec<String>> {
+        if table.is_written {
+            return Ok(table.names().to_vec());
+        }
+        let positions = options.columns.positions(table.names(), &table.input.source_name)?;
+        Ok(positions.into_iter().map(|position| table.names()[position].clone()).collect())
+    };
+    let names = chosen(&tables[0])?;
+    for table in &tables[1..] {
+        check_same(&chosen(table)?, &table.input.source_name, (&names, &tables[0].input.source_name))?;
+    }
+    // Numbers that we wrote ourselves have points.
+    let decimal = if tables.iter().any(|table| table.is_written) { Decimal::Point } else { options.decimal };
+    let options = &ReadOptions { decimal, ..options.clone() };
+    let mut look = TableLook::new(names, options.decimal);
+    let mut done = Vec::new();
+    for table in &tables {
+        let mut entries = table.entries();
+        entries.extend(table.look(&mut look, options)?);
+        done.push(entries);
+    }
+    let source_name = if let [table] = &tables[..] { &table.input.source_name } else { written };
+    let commas_between = tables.iter().all(TextTable::has_commas_between);
+    let plan = look.plan(source_name, options, Surroundings { commas_between })?;
+    if options.strictness == Strictness::Strict
+        && let Some(entries) = done.iter().find(|entries| !entries.is_empty())
+    {
+        let instead = ReadOptions { strictness: Strictness::Forgiving, ..options.clone() };
+        return Err(Error::Unusable {
+            source_name: source_name.to_owned(),
+            problems: entries.iter().map(IntakeEntry::to_string).collect(),
+            instead: Some(instead.words()),
+        });
+    }
+    let plan = Arc::new(plan);
+    let source = |((table, stamp), mut intake): ((TextTable, Option<Stamp>), Vec<IntakeEntry>)| {
+        intake.extend(plan.entries.iter().cloned());
+        let names = plan.columns.iter().map(|column| column.name.clone()).collect();
+        let diagnostics = table.diagnostics().to_vec();
+        let origin = Origin::Text(TextFile { table, plan: plan.clone(), names });
+        Source { origin, diagnostics, intake, stamp, counts: OnceLock::new() }
+    };
+    Ok(tables.into_iter().zip(stamps).zip(done).map(source).collect())
 }
 
 /// An opened table: its columns are known, its rows are read when asked for, as often as asked for, and never held in
@@ -170,6 +302,8 @@ pub struct Source {
     origin: Origin,
     /// What was noticed in opening.
     diagnostics: Vec<Diagnostic>,
+    /// What was done to the table.
+    intake: Vec<IntakeEntry>,
     /// The file's, taken before anything was read from it; none for a table in memory and for several files.
     stamp: Option<Stamp>,
     /// Learned in the first complete reading.
@@ -183,7 +317,6 @@ enum Origin {
     Parquet(ParquetFile),
     #[cfg(feature = "parquet")]
     Arrow(IpcFile),
-    Memory(Loaded),
     /// Files one below the other, all with the same columns.
     Many {
         written: String,
@@ -194,9 +327,9 @@ enum Origin {
 /// A text file to be opened anew for each reading.
 #[derive(Debug)]
 struct TextFile {
-    path: String,
+    table: TextTable,
+    plan: Arc<Plan>,
     names: Vec<String>,
-    options: ReadOptions,
 }
 
 impl Source {
@@ -204,6 +337,11 @@ impl Source {
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let dropped = self.counts.get().and_then(|&counts| rows_dropped(counts));
         self.diagnostics.iter().cloned().chain(dropped).collect()
+    }
+
+    /// What was done to the table to read it as numbers.
+    pub fn intake(&self) -> &[IntakeEntry] {
+        &self.intake
     }
 
     /// How many rows the file says it has, those included that will be dropped; for a limit before anything is read.
@@ -218,7 +356,7 @@ impl Source {
     /// Whether the file stores its columns in binary form (Parquet, Arrow), so that reading it again costs little.
     pub fn is_columnar(&self) -> bool {
         match &self.origin {
-            Origin::Text(_) | Origin::Memory(_) => false,
+            Origin::Text(_) => false,
             Origin::Many { files, .. } => files.iter().all(Source::is_columnar),
             #[cfg(feature = "parquet")]
             Origin::Parquet(_) | Origin::Arrow(_) => true,
@@ -228,7 +366,7 @@ impl Source {
     /// The size of the text files among its files, in bytes.
     pub fn text_bytes(&self) -> u64 {
         match &self.origin {
-            Origin::Text(file) => std::fs::metadata(&file.path).map_or(0, |metadata| metadata.len()),
+            Origin::Text(file) => file.table.input.file_bytes(),
             Origin::Many { files, .. } => files.iter().map(Source::text_bytes).sum(),
             _ => 0,
         }
@@ -239,9 +377,6 @@ impl Source {
     /// # Errors
     /// When a row or value is not as it should be; the message names the file, row and column.
     pub fn load(self) -> Result<Loaded> {
-        if let Origin::Memory(loaded) = self.origin {
-            return Ok(loaded);
-        }
         let names = self.names().to_vec();
         let mut columns = vec![Vec::new(); names.len()];
         if let Some(rows) = self.row_count() {
@@ -253,7 +388,8 @@ impl Source {
             Ok(())
         })?;
         let dropped_rows = self.counts.get().map_or(0, |counts| counts.dropped);
-        loaded(Dataset::new(names, columns)?, dropped_rows, self.diagnostics())
+        let data = Dataset::new(names, columns)?.with_categories(self.categories());
+        loaded(data, dropped_rows, self.diagnostics(), self.intake)
     }
 
     /// Hands out the rows of one file, which must be as it was before and after.
@@ -267,40 +403,24 @@ impl Source {
 
     fn decode_now(&self, emit: &mut Emit<'_>) -> Result<RowCounts> {
         match &self.origin {
-            Origin::Text(file) => {
-                let table = TextTable::begin(open_file(&file.path)?, &file.path, &file.options)?;
-                if table.wanted.names != file.names {
-                    return Err(changed(&file.path, "its columns are others"));
-                }
-                table.decode(emit)
-            }
+            Origin::Text(file) => file.table.decode(&file.plan, emit),
             #[cfg(feature = "parquet")]
             Origin::Parquet(file) => file.decode(emit),
             #[cfg(feature = "parquet")]
             Origin::Arrow(file) => file.decode(emit),
-            Origin::Memory(loaded) => {
-                loaded.data.visit_blocks(&mut |block| Ok(emit(OwnedBlock::of(block))))?;
-                Ok(RowCounts { kept: loaded.data.n(), dropped: loaded.dropped_rows })
-            }
             Origin::Many { .. } => unreachable!("files are not nested: `open_one` opens each"),
         }
     }
 
     fn source_name(&self) -> &str {
         match &self.origin {
-            Origin::Text(file) => &file.path,
+            Origin::Text(file) => &file.table.input.source_name,
             #[cfg(feature = "parquet")]
             Origin::Parquet(file) => &file.wanted().source_name,
             #[cfg(feature = "parquet")]
             Origin::Arrow(file) => &file.wanted().source_name,
-            Origin::Memory(_) => "the table",
             Origin::Many { written, .. } => written,
         }
-    }
-
-    fn in_memory(loaded: Loaded) -> Source {
-        let diagnostics = loaded.diagnostics.clone();
-        Source { diagnostics, origin: Origin::Memory(loaded), stamp: None, counts: OnceLock::new() }
     }
 }
 
@@ -312,7 +432,6 @@ impl RowBlocks for Source {
             Origin::Parquet(file) => &file.wanted().names,
             #[cfg(feature = "parquet")]
             Origin::Arrow(file) => &file.wanted().names,
-            Origin::Memory(loaded) => loaded.data.names(),
             Origin::Many { files, .. } => files[0].names(),
         }
     }
@@ -322,7 +441,6 @@ impl RowBlocks for Source {
         match &self.origin {
             #[cfg(feature = "parquet")]
             Origin::Parquet(file) => file.row_count().or(counted),
-            Origin::Memory(loaded) => loaded.data.row_count(),
             Origin::Many { files, .. } => counted.or_else(|| files.iter().map(Source::row_count).sum()),
             _ => counted,
         }
@@ -330,7 +448,6 @@ impl RowBlocks for Source {
 
     fn visit_blocks(&self, visit: &mut dyn FnMut(&Block<'_>) -> Result<ControlFlow<()>>) -> Result<()> {
         let counts = match &self.origin {
-            Origin::Memory(loaded) => return loaded.data.visit_blocks(visit),
             Origin::Many { files, .. } => {
                 let mut recut = Recut::new(files[0].names().len(), visit);
                 let decoders = files.iter().map(|file| move |emit: &mut Emit<'_>| file.decode(emit));
@@ -350,6 +467,15 @@ impl RowBlocks for Source {
             return Err(changed(self.source_name(), &change));
         }
         Ok(())
+    }
+
+    fn categories(&self) -> Vec<usize> {
+        match &self.origin {
+            Origin::Text(file) => file.plan.categories(),
+            Origin::Many { files, .. } => files[0].categories(),
+            #[cfg(feature = "parquet")]
+            Origin::Parquet(_) | Origin::Arrow(_) => Vec::new(),
+        }
     }
 
     fn known_ranges(&self) -> Result<Option<Vec<(f64, f64)>>> {
@@ -374,24 +500,20 @@ impl RowBlocks for Source {
     }
 }
 
-/// Reads a whole text that can be read only once.
-pub(super) fn read_text(input: impl Read + Send, source_name: &str, options: &ReadOptions) -> Result<Loaded> {
-    let mut table = TextTable::begin(input, source_name, options)?;
-    let names = table.wanted.names.clone();
-    let mut diagnostics = std::mem::take(&mut table.diagnostics);
-    let mut columns = vec![Vec::new(); names.len()];
-    let counts = table.decode(&mut |block| {
-        append(&mut columns, &block.view());
-        ControlFlow::Continue(())
-    })?;
-    let counts = counts.some(source_name)?;
-    diagnostics.extend(rows_dropped(counts));
-    loaded(Dataset::new(names, columns)?, counts.dropped, diagnostics)
+#[cfg(test)]
+pub(super) fn read_text(input: impl std::io::Read, source_name: &str, options: &ReadOptions) -> Result<Loaded> {
+    let table = TextTable::open(TextInput::read_once(input, source_name)?, options)?;
+    planned(vec![table], source_name, options)?.remove(0).load()
 }
 
-fn loaded(data: Dataset, dropped_rows: usize, mut diagnostics: Vec<Diagnostic>) -> Result<Loaded> {
+pub(super) fn loaded(
+    data: Dataset,
+    dropped_rows: usize,
+    mut diagnostics: Vec<Diagnostic>,
+    intake: Vec<IntakeEntry>,
+) -> Result<Loaded> {
     diagnostics.extend(checks::diagnostics(&data));
-    Ok(Loaded { data, dropped_rows, diagnostics })
+    Ok(Loaded { data, dropped_rows, diagnostics, intake })
 }
 
 fn append(columns: &mut [Vec<f64>], block: &Block<'_>) {
@@ -400,7 +522,7 @@ fn append(columns: &mut [Vec<f64>], block: &Block<'_>) {
     }
 }
 
-fn rows_dropped(counts: RowCounts) -> Option<Diagnostic> {
+pub(super) fn rows_dropped(counts: RowCounts) -> Option<Diagnostic> {
     let RowCounts { kept, dropped } = counts;
     let message = format!("dropped {dropped} of {} rows with missing values", kept + dropped);
     (dropped > 0).then(|| Diagnostic::warning("rows-dropped", message))

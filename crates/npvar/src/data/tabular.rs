@@ -2,6 +2,7 @@
 
 use super::blocks::RowBlocks;
 use super::dataset::Dataset;
+use super::intake::IntakeEntry;
 use super::source::Loaded;
 use super::table::Table;
 use crate::run::Diagnostic;
@@ -13,6 +14,11 @@ pub trait Tabular {
 
     /// What was noticed in reading; for a stream, complete once all rows have been read.
     fn diagnostics(&self) -> Vec<Diagnostic>;
+
+    /// What was done to the table to read it as numbers.
+    fn intake(&self) -> Vec<IntakeEntry> {
+        Vec::new()
+    }
 }
 
 impl Tabular for Dataset {
@@ -34,6 +40,10 @@ impl Tabular for Loaded {
     fn diagnostics(&self) -> Vec<Diagnostic> {
         self.diagnostics.clone()
     }
+
+    fn intake(&self) -> Vec<IntakeEntry> {
+        self.intake.clone()
+    }
 }
 
 impl Tabular for Table {
@@ -48,6 +58,13 @@ impl Tabular for Table {
         match self {
             Table::Memory(loaded) => loaded.diagnostics.clone(),
             Table::Stream(source, first_rows) => source.diagnostics().into_iter().chain(first_rows.clone()).collect(),
+        }
+    }
+
+    fn intake(&self) -> Vec<IntakeEntry> {
+        match self {
+            Table::Memory(loaded) => loaded.intake.clone(),
+            Table::Stream(source, _) => source.intake().to_vec(),
         }
     }
 }

@@ -61,7 +61,7 @@ mod tests {
             let data = Dataset::new(names, columns).unwrap();
             let mut text = Vec::new();
             write_csv(&data, &mut text).unwrap();
-            let options = ReadOptions { separator: crate::data::Separator::Comma, ..ReadOptions::default() };
+            let options = ReadOptions { separator: crate::data::Separator::Byte(b','), ..ReadOptions::default() };
             let loaded = read_text(Cursor::new(text), "t.csv", &options).unwrap();
             prop_assert_eq!(RowBlocks::names(&loaded.data), data.names());
             for node in 0..3 {

@@ -7,7 +7,7 @@ use super::doubt::doubts;
 use super::evidence::{Bootstrap, Evidence};
 use super::stopwatch::{Stopwatch, Timing};
 use super::verdict::verdict;
-use crate::data::Tabular;
+use crate::data::{Categories, RowBlocks, Tabular};
 use crate::error::{Error, Result};
 use crate::graph::{Knowledge, Order};
 use crate::learner::{Input, Learned, LearnerConfig, NpvarConfig, learn_from_sums, learn_with};
@@ -105,11 +105,13 @@ pub fn answer(
     stopwatch: &Stopwatch<'_>,
     run: &Run<'_>,
 ) -> Result<Answer> {
+    let rows = question.table.rows();
+    let with_categories = knowledge_of_categories(config, rows, question.knowledge)?;
     let input = Input {
-        rows: question.table.rows(),
+        rows,
         second_sample: question.second_sample.map(Tabular::rows),
         order: question.order.clone(),
-        knowledge: question.knowledge,
+        knowledge: with_categories.as_ref().or(question.knowledge),
     };
     let watching = stopwatch.watching(run.observer());
     let run = run.observed(&watching);
@@ -138,6 +140,7 @@ pub fn answer(
         }
     };
     let mut document = learned.document(Some(timing)).with_evidence(&evidence);
+    document.intake = question.table.intake();
     document.verdict = Some(verdict(&learned, &document, &call_of(question, &learned)));
     Ok(Answer { learned, document, timing })
 }
@@ -172,6 +175,20 @@ fn call_of(question: &Question<'_>, learned: &Learned) -> Call {
     };
     let unnamed = || Call { bootstrap, ..Call::new([UNNAMED], learned.config.clone(), learned.seed) };
     question.call.clone().unwrap_or_else(unnamed)
+}
+
+/// What is known, and that columns of words have no causes, where the learner takes them as causes only.
+fn knowledge_of_categories(
+    config: &LearnerConfig,
+    rows: &dyn RowBlocks,
+    known: Option<&Knowledge>,
+) -> Result<Option<Knowledge>> {
+    let categories = rows.categories();
+    if categories.is_empty() || config.categories() != Categories::AsCauses {
+        return Ok(None);
+    }
+    let nothing = Knowledge::none(rows.names().len());
+    known.unwrap_or(&nothing).with_roots(rows.names(), categories).map(Some)
 }
 
 /// NPVAR's options, for an estimator of the caller's.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Bootstrap, Resampling};
-use crate::data::{ColumnChoice, Header, Missing, ReadOptions, Separator};
+use crate::data::{ReadArgument, ReadOptions};
 use crate::learner::{Assignment, LearnerConfig, keyword};
 use crate::run::Seed;
 
@@ -88,6 +88,16 @@ impl Call {
         self.made_by.iter().map(|command| format!("{command}\n")).collect::<String>() + &words.join(" ")
     }
 
+    /// For a shell, to be tried: as these words say in place of how the files were read, and with no seed.
+    pub fn instead(&self, read: &[String]) -> String {
+        let plain = Call { read: ReadOptions::default(), ..self.clone() };
+        let command = plain.command();
+        let seed = format!(" --seed {}", self.seed.0);
+        let words: Vec<String> = read.iter().map(|word| quoted(word)).collect();
+        let command = command.strip_suffix(&seed).unwrap_or(&command);
+        if words.is_empty() { command.to_owned() } else { format!("{command} {}", words.join(" ")) }
+    }
+
     /// For Python.
     pub fn python(&self) -> String {
         let data: Value = if let [only] = &self.data[..] { only.as_str().into() } else { self.data.clone().into() };
@@ -102,28 +112,11 @@ impl Call {
 
     /// Everything but the data, the learner with its options, and the seed.
     fn arguments(&self) -> Vec<Argument> {
-        let ReadOptions { header, separator, missing, columns } = &self.read;
-        let named = |option, names: &Vec<String>| Argument::new(option, &names.join(","), names.clone());
-        let mut all = Vec::new();
-        match columns {
-            ColumnChoice::All => {}
-            ColumnChoice::Only(names) => all.push(named("columns", names)),
-            ColumnChoice::Except(names) => all.push(named("exclude", names)),
-        }
-        if *missing == Missing::Drop {
-            all.push(Argument::word("missing", "drop"));
-        }
-        if *header == Header::No {
-            all.push(Argument { words: vec!["--no-header".to_owned()], keyword: "header=False".to_owned() });
-        }
-        let sign = match separator {
-            Separator::Detect => None,
-            Separator::Comma => Some(","),
-            Separator::Semicolon => Some(";"),
-            Separator::Tab => Some("tab"),
-            Separator::Whitespace => Some("whitespace"),
+        let read = |argument: ReadArgument| Argument {
+            words: argument.words,
+            keyword: format!("{}={}", argument.keyword, literal(&argument.value)),
         };
-        all.extend(sign.map(|sign| Argument::word("separator", sign)));
+        let mut all: Vec<Argument> = self.read.arguments().into_iter().map(read).collect();
         all.extend(self.order.iter().map(|order| Argument::new("order", &order.file, order.names.clone())));
         all.extend(self.knowledge.iter().map(|file| Argument {
             keyword: format!("knowledge=tomllib.load(open({}, \"rb\"))", literal(&file.as_str().into())),
@@ -214,6 +207,7 @@ fn literal(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::{ColumnChoice, Header, Missing, Separator};
 
     fn call(data: &[&str], assignments: &[&str]) -> Call {
         let assignments: Vec<Assignment> = assignments.iter().map(|text| Assignment::parse(text).unwrap()).collect();
@@ -239,6 +233,8 @@ mod tests {
         assert!(several.python().contains("npvar.learn([\"1.csv\", \"it's.csv\"], learner"), "{}", several.python());
         let made = Call { made_by: Some("npvar simulate MC-SIN".to_owned()), ..call(&["t.csv"], &[]) };
         assert_eq!(made.command(), "npvar simulate MC-SIN\nnpvar learn t.csv --seed 7");
+        let words = ["--decimal".to_owned(), ",".to_owned()];
+        assert_eq!(plain.instead(&words), "npvar learn 'a b.csv' --decimal ,");
     }
 
     #[test]
@@ -252,9 +248,10 @@ mod tests {
     fn everything_asked_for_is_asked_for_again_in_both_languages() {
         let read = ReadOptions {
             header: Header::No,
-            separator: Separator::Tab,
-            missing: Missing::Drop,
+            separator: Separator::Byte(b'\t'),
+            missing: Missing::DropRows,
             columns: ColumnChoice::Only(vec!["a".to_owned(), "b".to_owned()]),
+            ..ReadOptions::default()
         };
         let names = vec!["b".to_owned(), "dose, a".to_owned()];
         let all = Call {
@@ -267,10 +264,10 @@ mod tests {
         };
         assert_eq!(
             all.command(),
-            "npvar learn t.csv --columns a,b --missing drop --no-header --separator tab --order o.txt --knowledge k.toml \
+            "npvar learn t.csv --columns a,b --missing drop-rows --separator tab --no-header --order o.txt --knowledge k.toml \
              --bootstrap 200 --resampling half --second-sample s.csv --seed 7"
         );
-        let expected = "columns=[\"a\", \"b\"], missing=\"drop\", header=False, separator=\"tab\", \
+        let expected = "columns=[\"a\", \"b\"], missing=\"drop-rows\", separator=\"tab\", header=False, \
                         order=[\"b\", \"dose, a\"], knowledge=tomllib.load(open(\"k.toml\", \"rb\")), \
                         bootstrap=200, resampling=\"half\", second_sample=\"s.csv\", seed=7";
         let python = all.python();

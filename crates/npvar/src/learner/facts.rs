@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::found::StructureLearner;
+use crate::data::Categories;
 use crate::error::Result;
 use crate::regress::GamConfig;
 
@@ -93,6 +94,11 @@ pub(crate) trait Options: Default + StructureLearner + Sync {
     /// they stand.
     fn joint_effects(&self) -> Option<&'static str> {
         None
+    }
+
+    /// What it can do with a column of three or more words, which has codes for numbers.
+    fn categories(&self) -> Categories {
+        Categories::LeftOut
     }
 
     /// Whether it predicts some rows from others: a copy of a row then tells what should be unknown.

@@ -7,7 +7,7 @@ use super::facts::{LearnerInfo, Options, RestsOn, Uses};
 use super::found::{Found, StructureLearner};
 use super::input::Task;
 use super::reports;
-use crate::data::{ColumnSummary, Covariance, Dataset};
+use crate::data::{Categories, ColumnSummary, Covariance, Dataset};
 use crate::equivalence::ges::{GesOptions as Search, GesResult, Phases, ges_within};
 use crate::error::{Result, within};
 use crate::graph::{Knowledge, Node, Pdag};
@@ -151,6 +151,13 @@ impl Options for GesConfig {
             within("structure-prior", not_negative, "must not be negative", structure_prior)?;
         }
         Ok(())
+    }
+
+    fn categories(&self) -> Categories {
+        match self.score {
+            GesScore::GaussianBic(_) => Categories::LeftOut,
+            GesScore::Bdeu(_) => Categories::Anywhere,
+        }
     }
 
     fn uses(&self) -> Uses {

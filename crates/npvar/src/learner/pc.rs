@@ -7,7 +7,7 @@ use super::facts::{LearnerInfo, NoOptions, Options, RestsOn, Uses};
 use super::found::{Found, StructureLearner};
 use super::input::Task;
 use super::reports::list;
-use crate::data::{Covariance, Dataset, RowBlocks};
+use crate::data::{Categories, Covariance, Dataset, RowBlocks};
 use crate::equivalence::{
     ColliderRule, ConflictRule, OrientationRules, PcOptions, PcResult, SeparatingSets, SkeletonOptions, SkeletonOrder,
     pc,
@@ -174,6 +174,13 @@ impl Options for PcConfig {
 
     fn uses(&self) -> Uses {
         Uses::ROWS
+    }
+
+    fn categories(&self) -> Categories {
+        match self.test {
+            IndependenceConfig::ChiSquare(_) | IndependenceConfig::GSquare(_) => Categories::Anywhere,
+            _ => Categories::LeftOut,
+        }
     }
 
     fn rests_on(&self) -> RestsOn {

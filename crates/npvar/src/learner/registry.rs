@@ -23,6 +23,7 @@ use super::pc::PcConfig;
 use super::resit::ResitConfig;
 use super::score::ScoreConfig;
 use super::sort_regress::{R2SortRegressConfig, VarSortRegressConfig};
+use crate::data::Categories;
 use crate::error::{Error, Result};
 use crate::regress::GamConfig;
 
@@ -70,6 +71,7 @@ macro_rules! learners {
             pub(crate) fn search_model(&self) -> Option<ModelKind>;
             pub(super) fn joint_effects(&self) -> Option<&'static str>;
             pub(crate) fn is_misled_by_copies(&self) -> bool;
+            pub fn categories(&self) -> Categories;
         );
     };
     // What is asked of any learner is answered by its options.
@@ -82,6 +84,7 @@ macro_rules! learners {
         }
     };
     (@one [$($variant:ident)+] $visible:vis $question:ident $answer:ty) => {
+        /// What the learner's options answer.
         $visible fn $question(&self) -> $answer {
             match self {
                 $(LearnerConfig::$variant(options) => options.$question(),)+

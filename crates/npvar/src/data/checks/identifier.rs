@@ -29,7 +29,7 @@ fn all_distinct(column: &[f64]) -> bool {
 }
 
 /// `id`, `user_id`, `customerID`, `row`, `row_names`, `index`, `unnamed: 0` and the like.
-fn is_named_like_an_identifier(name: &str) -> bool {
+pub(crate) fn is_named_like_an_identifier(name: &str) -> bool {
     const WORDS: [&str; 8] = ["id", "ids", "idx", "index", "key", "row", "rowid", "uid"];
     let lower = name.to_ascii_lowercase();
     let last_word = lower.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();

@@ -3,6 +3,8 @@
 mod identifier;
 mod redundant;
 
+pub(super) use self::identifier::is_named_like_an_identifier;
+
 use std::ops::ControlFlow;
 
 use super::{BLOCK_ROWS, ColumnKind, ColumnSummary, Dataset, RowBlocks};

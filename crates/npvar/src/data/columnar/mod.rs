@@ -10,6 +10,7 @@ mod parquet_numbers;
 mod parquet_schema;
 mod parquet_writer;
 mod selection;
+mod words;
 
 pub(super) use self::ipc::IpcFile;
 pub(super) use self::parquet::ParquetFile;

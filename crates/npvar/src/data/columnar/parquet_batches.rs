@@ -11,6 +11,7 @@ use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::file::serialized_reader::SerializedPageReader;
 
 use super::parquet_numbers::Numbers;
+use super::words::{Cells, cells_of_parquet};
 use crate::data::BLOCK_ROWS;
 
 pub(super) struct ParquetBatches<'a> {
@@ -43,10 +44,28 @@ impl<'a> ParquetBatches<'a> {
     }
 
     fn column(&self, group: &RowGroupMetaData, leaf: usize) -> Result<ColumnReader> {
+        self.column_of(group, leaf, self.left)
+    }
+
+    fn column_of(&self, group: &RowGroupMetaData, leaf: usize, rows: usize) -> Result<ColumnReader> {
         let chunk = group.column(leaf);
-        let pages = SerializedPageReader::new(Arc::clone(&self.file), chunk, self.left, None)?;
+        let pages = SerializedPageReader::new(Arc::clone(&self.file), chunk, rows, None)?;
         Ok(get_column_reader(group.schema_descr().column(leaf), Box::new(pages)))
     }
+}
+
+/// All cells of a column of text.
+pub(super) fn words_of(file: File, metadata: &ParquetMetaData, leaf: usize) -> Result<Cells> {
+    let batches = ParquetBatches::new(file, metadata, Vec::new());
+    let mut cells = Vec::new();
+    for group in metadata.row_groups() {
+        let rows = usize::try_from(group.num_rows()).unwrap_or(0);
+        if rows > 0 {
+            let mut column = batches.column_of(group, leaf, rows)?;
+            cells.extend(cells_of_parquet(&mut column, rows)?);
+        }
+    }
+    Ok(cells)
 }
 
 impl Iterator for ParquetBatches<'_> {

@@ -5,8 +5,9 @@ use arrow_schema::{ArrowError, DataType, Schema};
 
 use super::damaged::{caught, unreadable};
 use super::numbers::numbers;
-use crate::data::ReadOptions;
 use crate::data::filler::{Emit, Filler, RowCounts, Wanted};
+use crate::data::intake::{IntakeEntry, clean};
+use crate::data::options::{ColumnChoice, Missing, ReadOptions, Strictness};
 use crate::error::{Error, Result};
 
 /// The numeric columns to read from batches of typed columns.
@@ -17,29 +18,81 @@ pub(super) struct ColumnSelection {
     pub(super) in_file: Vec<usize>,
     /// For each wanted column, its position in a batch.
     pub(super) in_batch: Vec<usize>,
+    /// Columns of text, which make the file one that is read as a text is.
+    pub(super) words: Vec<Words>,
+    /// What was left out.
+    pub(super) entries: Vec<IntakeEntry>,
+}
+
+/// A column of text.
+#[derive(Debug, Clone)]
+pub(super) struct Words {
+    /// How many of the chosen columns of numbers stand before it.
+    pub(super) before: usize,
+    /// Its position in the file.
+    pub(super) position: usize,
+    pub(super) name: String,
+}
+
+/// Whether all values of a file can be held in memory at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Size {
+    /// They can.
+    Held,
+    /// They are too many.
+    Large,
+}
+
+fn is_text(kind: &str) -> bool {
+    matches!(kind, "text" | "categories")
 }
 
 impl ColumnSelection {
-    /// Chooses columns and makes sure that they hold numbers.
-    pub(super) fn new(schema: &Schema, path: &str, options: &ReadOptions) -> Result<ColumnSelection> {
-        let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
-        let positions = options.columns.positions(&names, path)?;
-        for &position in &positions {
+    /// Chooses columns of numbers, and says what became of the others.
+    ///
+    /// # Errors
+    /// When a column does not exist, one that was asked for holds no numbers, or fewer than two do.
+    pub(super) fn new(schema: &Schema, path: &str, options: &ReadOptions, size: Size) -> Result<ColumnSelection> {
+        let names: Vec<String> = schema.fields().iter().map(|field| clean(field.name())).collect();
+        if options.missing == Missing::DropColumns {
+            let problem = "`--missing drop-columns` is for text files; name the columns with `--exclude`".to_owned();
+            return Err(Error::Format { path: path.to_owned(), problem });
+        }
+        let chosen = options.columns.positions(&names, path)?;
+        let (mut positions, mut words, mut entries) = (Vec::new(), Vec::new(), Vec::new());
+        for position in chosen {
             let field = schema.field(position);
-            if let Some(kind) = kind_unless_numeric(field.data_type()) {
-                let (name, data_type) = (field.name(), field.data_type());
-                let problem = format!(
-                    "column `{name}` holds {kind} ({data_type}), not numbers; leave it out with `--exclude {name}`"
-                );
-                return Err(Error::Format { path: path.to_owned(), problem });
+            match kind_unless_numeric(field.data_type()) {
+                None => positions.push(position),
+                Some("text" | "categories") if size == Size::Held => words.push((positions.len(), position)),
+                Some(kind) => {
+                    let large = if is_text(kind) { ", and the file is too large to look at them all" } else { "" };
+                    let why = format!("it holds {kind} ({}), not numbers{large}", field.data_type());
+                    entries.push(IntakeEntry::column(&names[position], "left out", why));
+                }
             }
+        }
+        let asked = matches!(options.columns, ColumnChoice::Only(_)) || options.strictness == Strictness::Strict;
+        if !entries.is_empty() && asked || positions.len() + words.len() < 2 {
+            let usable: Vec<String> = positions.iter().map(|&position| names[position].clone()).collect();
+            let instead = ReadOptions { columns: ColumnChoice::Only(usable), ..options.clone() };
+            return Err(Error::Unusable {
+                source_name: path.to_owned(),
+                problems: entries.iter().map(IntakeEntry::to_string).collect(),
+                instead: (positions.len() >= 2).then(|| instead.words()),
+            });
         }
         let mut in_file = positions.clone();
         in_file.sort_unstable();
         let in_batch = positions.iter().map(|position| in_file.partition_point(|other| other < position)).collect();
+        let all = names.clone();
         let names = positions.iter().map(|&position| names[position].clone()).collect();
-        let wanted = Wanted { source_name: path.to_owned(), names, missing: options.missing };
-        Ok(ColumnSelection { wanted, in_file, in_batch })
+        let wanted = Wanted { source_name: path.to_owned(), names, drops_rows: options.missing != Missing::Error };
+        let words = words
+            .into_iter()
+            .map(|(before, position)| Words { before, position, name: all[position].clone() })
+            .collect();
+        Ok(ColumnSelection { wanted, in_file, in_batch, words, entries })
     }
 
     /// Turns batches of any size into blocks.

@@ -17,8 +17,8 @@ use arrow_ipc::writer::FileWriter;
 use tempfile::TempDir;
 
 use crate::data::{
-    BLOCK_ROWS, Block, ColumnChoice, Dataset, Missing, ParquetWriter, ReadOptions, RowBlocks, Source, open, read,
-    summarise,
+    BLOCK_ROWS, Block, ColumnChoice, Dataset, Decimal, Missing, ParquetWriter, ReadOptions, RowBlocks, Source, open,
+    read, summarise,
 };
 use crate::run::{Run, Seed};
 
@@ -127,9 +127,9 @@ fn nulls_and_nan_are_missing() {
     let b = floats([0.5, 0.25, f64::NAN, -0.0]);
     let (_directory, paths) = both(&batch(vec![("a", a), ("b", b)]));
     for path in paths {
-        let stop = message(&path, &ReadOptions::default());
+        let stop = message(&path, &ReadOptions { missing: Missing::Error, ..Default::default() });
         assert_eq!(stop, ", row 2, column `a`: the value is missing (drop such rows with `--missing drop`)");
-        let options = ReadOptions { missing: Missing::Drop, ..Default::default() };
+        let options = ReadOptions { missing: Missing::DropRows, ..Default::default() };
         let source = open(&path, &options).unwrap();
         assert_eq!(source.row_count(), None);
         let loaded = source.load().unwrap();
@@ -140,33 +140,34 @@ fn nulls_and_nan_are_missing() {
 }
 
 #[test]
-fn columns_that_are_not_numeric_are_refused_unless_left_out() {
-    let text: ArrayRef = Arc::new(StringArray::from(vec!["Paris", "Rome"]));
-    let dates: ArrayRef = Arc::new(Date32Array::from(vec![1, 2]));
-    let categories: ArrayRef = Arc::new(["x", "y"].into_iter().collect::<DictionaryArray<Int8Type>>());
-    let table =
-        [("a", floats([1.5, 2.0])), ("city", text), ("b", floats([4.0, 3.5])), ("day", dates), ("kind", categories)];
+fn words_are_read_as_those_of_a_text_and_dates_are_left_out() {
+    let text: ArrayRef = Arc::new(StringArray::from(vec![Some("Rome"), Some("Paris, F"), Some("Rome"), None]));
+    let dates: ArrayRef = Arc::new(Date32Array::from(vec![1, 2, 3, 4]));
+    let categories: ArrayRef = Arc::new(["y", "x", "y", "x"].into_iter().collect::<DictionaryArray<Int8Type>>());
+    let table = [
+        ("city", text),
+        ("a", floats([1.5, 2.0, 0.1, 7.0])),
+        ("b", floats([4.0, 3.5, 0.25, 1e-30])),
+        ("day", dates),
+        ("kind", categories),
+    ];
     let (_directory, paths) = both(&batch(table.to_vec()));
     for path in paths {
-        let except = |names: &[&str]| ReadOptions {
-            columns: ColumnChoice::Except(names.iter().map(|&name| name.to_owned()).collect()),
-            ..Default::default()
-        };
-        let cases: [(&[&str], &str); 3] = [
-            (&[], ": column `city` holds text (Utf8), not numbers; leave it out with `--exclude city`"),
-            (&["city"], ": column `day` holds dates (Date32), not numbers; leave it out with `--exclude day`"),
-            (
-                &["city", "day"],
-                ": column `kind` holds categories (Dictionary(Int8, Utf8)), not numbers; leave it out with `--exclude kind`",
-            ),
-        ];
-        for (excluded, expected) in cases {
-            assert_eq!(message(&path, &except(excluded)), expected);
-        }
-        let only = ReadOptions { columns: ColumnChoice::Only(vec!["b".into(), "a".into()]), ..Default::default() };
-        let data = read(&path, &only).unwrap().data;
-        assert_eq!(data.names(), ["b", "a"]);
-        assert_eq!(columns(&data), [[4.0, 3.5], [1.5, 2.0]]);
+        let loaded = read(&path, &ReadOptions::default()).unwrap();
+        assert_eq!(loaded.data.names(), ["city", "a", "b", "kind"]);
+        assert_eq!(columns(&loaded.data), [[1.0, 0.0, 1.0], [1.5, 2.0, 0.1], [4.0, 3.5, 0.25], [1.0, 0.0, 1.0]]);
+        let said: Vec<String> = loaded.intake.iter().map(ToString::to_string).collect();
+        assert_eq!(said[0], "`day`: left out (it holds dates (Date32), not numbers)");
+        assert_eq!(said[1], "`city`: read as 0 and 1 (two words: `Paris, F` is 0, `Rome` is 1)");
+        let with = |columns: ColumnChoice| read(&path, &ReadOptions { columns, ..Default::default() });
+        let named = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        assert_eq!(with(ColumnChoice::Except(named(&["city"]))).unwrap().data.names(), ["a", "b", "kind"]);
+        let data = with(ColumnChoice::Only(named(&["b", "kind", "a"]))).unwrap().data;
+        assert_eq!(columns(&data), [[4.0, 3.5, 0.25, 1e-30], [1.0, 0.0, 1.0, 0.0], [1.5, 2.0, 0.1, 7.0]]);
+        let error = with(ColumnChoice::Only(named(&["a", "b", "day"]))).unwrap_err().to_string();
+        assert!(error.ends_with("`day`: left out (it holds dates (Date32), not numbers)"), "{error}");
+        let decimal = ReadOptions { decimal: Decimal::Comma, ..Default::default() };
+        assert_eq!(columns(&read(&path, &decimal).unwrap().data), columns(&loaded.data), "typed numbers have no sign");
     }
 }
 
@@ -189,10 +190,10 @@ fn blocks_do_not_depend_on_row_groups_or_batches() {
         ("c", floats((0..n).map(|i| if i % 7 == 3 { f64::NAN } else { 1.0 / (i + 1) as f64 }))),
     ]);
     let directory = tempfile::tempdir().unwrap();
-    for missing in [Missing::Error, Missing::Drop] {
+    for missing in [Missing::Error, Missing::DropRows] {
         let columns = match missing {
             Missing::Error => ColumnChoice::Except(vec!["c".into()]),
-            Missing::Drop => ColumnChoice::All,
+            _ => ColumnChoice::All,
         };
         let options = ReadOptions { missing, columns, ..Default::default() };
         let mut all = Vec::new();
@@ -225,7 +226,7 @@ fn ranges_are_known_only_from_complete_statistics() {
     assert_eq!(known(&table, EnabledStatistics::Chunk, Missing::Error), ranges);
     assert_eq!(known(&table, EnabledStatistics::Page, Missing::Error), ranges);
     assert_eq!(known(&table, EnabledStatistics::None, Missing::Error), None);
-    assert_eq!(known(&table, EnabledStatistics::Chunk, Missing::Drop), None);
+    assert_eq!(known(&table, EnabledStatistics::Chunk, Missing::DropRows), None);
     let nulls: ArrayRef = Arc::new(Int32Array::from(vec![Some(1), None, Some(2)]));
     let table = batch(vec![("a", floats([3.0, -1.0, 2.0])), ("b", nulls)]);
     assert_eq!(known(&table, EnabledStatistics::Chunk, Missing::Error), None);
@@ -245,7 +246,7 @@ fn a_summary_from_statistics_equals_one_from_all_rows() {
     let mut writer = ParquetWriter::create(path, &names).unwrap();
     data.for_each_block(&mut |block| writer.write(block)).unwrap();
     writer.finish().unwrap();
-    let dropping = ReadOptions { missing: Missing::Drop, ..Default::default() };
+    let dropping = ReadOptions { missing: Missing::DropRows, ..Default::default() };
     let source = open(path, &dropping).unwrap();
     assert_eq!((source.row_count(), source.stated_rows()), (None, Some(n)));
     let source = open(path, &ReadOptions::default()).unwrap();

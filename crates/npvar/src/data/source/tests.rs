@@ -27,7 +27,7 @@ fn blocks(table: &dyn RowBlocks) -> Vec<(usize, Vec<f64>)> {
 #[test]
 fn a_text_file_streams_the_blocks_it_would_have_in_memory() {
     let (_directory, path) = file(&long_table(2 * BLOCK_ROWS));
-    let options = ReadOptions { missing: Missing::Drop, ..Default::default() };
+    let options = ReadOptions { missing: Missing::DropRows, ..Default::default() };
     let source = open(&path, &options).unwrap();
     assert_eq!((source.row_count(), source.diagnostics()), (None, vec![]));
     let streamed = blocks(&source);
@@ -55,20 +55,23 @@ fn files_one_below_the_other_are_one_table() {
             path
         })
         .collect();
-    let options = ReadOptions { missing: Missing::Drop, ..Default::default() };
+    let options = ReadOptions { missing: Missing::DropRows, ..Default::default() };
     let (one, many) = (open(&whole, &options).unwrap(), open_all(&paths, &options).unwrap());
     assert_eq!(blocks(&one), blocks(&many));
     assert_eq!((one.row_count(), one.diagnostics()), (many.row_count(), many.diagnostics()));
     let pattern = directory.path().join("part-*.csv").to_str().unwrap().to_owned();
     assert_eq!(blocks(&open(&pattern, &options).unwrap()), blocks(&many));
     let empty = std::slice::from_ref(&paths[1]);
-    assert!(matches!(open_all(empty, &options).unwrap().load(), Err(Error::NoRows { .. })));
+    assert!(matches!(open_all(empty, &options), Err(Error::NoRows { .. })));
+    let twice = [whole.clone(), directory.path().join("./t.csv").to_str().unwrap().to_owned()];
+    let error = open_all(&twice, &options).unwrap_err().to_string();
+    assert!(error.ends_with("t.csv: the file is given twice; its rows would count double"), "{error}");
 }
 
 #[test]
 fn a_reading_may_be_broken_off_or_fail_in_the_visitor() {
     let (_directory, path) = file(&long_table(10 * BLOCK_ROWS));
-    let source = open(&path, &ReadOptions { missing: Missing::Drop, ..Default::default() }).unwrap();
+    let source = open(&path, &ReadOptions { missing: Missing::DropRows, ..Default::default() }).unwrap();
     let mut seen = 0;
     source
         .visit_blocks(&mut |block| {
@@ -82,17 +85,19 @@ fn a_reading_may_be_broken_off_or_fail_in_the_visitor() {
 }
 
 #[test]
-fn an_error_far_down_the_file_reaches_the_reader() {
+fn a_word_far_down_the_file_is_taken_as_missing() {
     let (_directory, path) = file(&long_table(3 * BLOCK_ROWS).replace("49000,", "x,"));
-    let source = open(&path, &ReadOptions { missing: Missing::Drop, ..Default::default() }).unwrap();
-    let error = source.for_each_block(&mut |_| Ok(())).unwrap_err().to_string();
-    assert!(error.ends_with(", row 49001, column `a`: `x` is not a number (leave the column out with `--exclude a`)"));
+    let source = open(&path, &ReadOptions::default()).unwrap();
+    let said: Vec<String> = source.intake().iter().map(ToString::to_string).collect();
+    assert_eq!(said[0], "`a`: took 1 cell as missing (no numbers: `x` in row 49001)");
+    assert_eq!(said[1], "left out 9831 of 49152 rows (values are missing: `a` 9831)");
+    assert_eq!(blocks(&source).iter().map(|(_, column)| column.len()).sum::<usize>(), 49152 - 9831);
 }
 
 /// What a second reading says after `change` was done to the file.
 fn after(content: &str, change: impl Fn(&str)) -> String {
     let (_directory, path) = file(content);
-    let source = open(&path, &ReadOptions { missing: Missing::Drop, ..Default::default() }).unwrap();
+    let source = open(&path, &ReadOptions { missing: Missing::DropRows, ..Default::default() }).unwrap();
     source.for_each_block(&mut |_| Ok(())).unwrap();
     change(&path);
     let error = source.for_each_block(&mut |_| Ok(())).unwrap_err().to_string();
@@ -143,8 +148,9 @@ fn a_file_put_in_the_place_of_another_is_refused() {
 #[test]
 fn a_file_that_changes_during_a_reading_is_refused() {
     let (_directory, path) = file(&long_table(5 * BLOCK_ROWS));
-    let options = ReadOptions { missing: Missing::Drop, ..Default::default() };
-    for source in [open(&path, &options).unwrap(), open_all(&[path.clone(), path.clone()], &options).unwrap()] {
+    let options = ReadOptions { missing: Missing::DropRows, ..Default::default() };
+    let (_other_directory, other) = file(&long_table(5 * BLOCK_ROWS));
+    for source in [open(&path, &options).unwrap(), open_all(&[path.clone(), other], &options).unwrap()] {
         let error = source.for_each_block(&mut |block| {
             if block.first_row == 0 {
                 let mut file = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
@@ -155,6 +161,32 @@ fn a_file_that_changes_during_a_reading_is_refused() {
         let error = error.unwrap_err().to_string();
         assert!(error.contains("the file changed while it was read (it had"), "{error}");
     }
+}
+
+#[test]
+fn words_have_one_code_in_all_files() {
+    let (directory, first) = file("kind,x\n");
+    let second = directory.path().join("u.csv").to_str().unwrap().to_owned();
+    let rows = |words: [&str; 3]| (0..30).map(|i| format!("{},{}\n", words[i % 3], i * 7 % 11)).collect::<String>();
+    std::fs::write(&first, format!("kind,x\n{}", rows(["b", "c", "b"]))).unwrap();
+    std::fs::write(
+        &second,
+        format!(
+            "x,kind\n{}",
+            rows(["1", "2", "5"])
+                .lines()
+                .map(|l| {
+                    let (x, i) = l.split_once(',').unwrap();
+                    format!("{x},{}\n", ["a", "c", "b"][i.parse::<usize>().unwrap() % 3])
+                })
+                .collect::<String>()
+        ),
+    )
+    .unwrap();
+    let loaded = open_all(&[first, second], &ReadOptions::default()).unwrap().load().unwrap();
+    assert_eq!(loaded.data.column(0)[..3], [1.0, 2.0, 1.0]);
+    let expected: Vec<f64> = (0..30).map(|i| [0.0, 2.0, 1.0][(i * 7 % 11) % 3]).collect();
+    assert_eq!(loaded.data.column(0)[30..], expected);
 }
 
 #[test]

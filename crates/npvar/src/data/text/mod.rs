@@ -1,148 +1,201 @@
-//! Comma-, semicolon-, tab- and whitespace-separated text.
+//! Text that is divided into rows and fields by any separator.
 
-mod field;
+mod dialect;
+mod encoding;
+mod input;
 mod records;
 mod separator;
 
-use std::io::Read;
+use std::io::BufRead;
 
-use self::field::{has_decimal_comma, number};
-use self::records::{Records, Unread};
-use self::separator::BEGINNING;
+use self::dialect::{Dialect, not_utf8};
+use self::encoding::Encoding;
+pub(super) use self::input::TextInput;
+use self::records::Records;
+use self::separator::Divider;
+use super::ReadOptions;
 use super::filler::{Emit, Filler, RowCounts, Wanted};
-use super::{Header, ReadOptions};
+use super::intake::{IntakeEntry, Plan, Reading, TableLook};
+use super::options::Strictness;
+#[cfg(feature = "parquet")]
+use super::options::{Header, Separator};
+use super::stamp::changed;
 use crate::error::{Error, Result};
 use crate::run::Diagnostic;
 
-/// A text whose header has been read and whose rows are to come.
-pub(super) struct TextTable<'r> {
-    pub(super) wanted: Wanted,
-    pub(super) diagnostics: Vec<Diagnostic>,
-    records: Records<Box<dyn Read + Send + 'r>>,
-    header: Header,
-    /// Fields in each row.
-    fields: usize,
-    /// Which fields are wanted.
-    positions: Vec<usize>,
+/// Rows of another length are left out while there is one in this many at most.
+const ROWS_PER_RAGGED: usize = 20;
+
+/// The rows of a text that is being read.
+type TextRecords<'r> = Records<Box<dyn BufRead + Send + 'r>>;
+
+/// A text whose layout is known.
+#[derive(Debug, Clone)]
+pub(super) struct TextTable {
+    pub(super) input: TextInput,
+    dialect: Dialect,
+    /// Whether it was written from typed columns that had been chosen.
+    pub(super) is_written: bool,
 }
 
-impl<'r> TextTable<'r> {
-    /// Finds the separator and the column names.
+/// Rows that have another number of fields than they should.
+#[derive(Debug, Default)]
+struct Ragged {
+    rows: usize,
+    /// The first: its number and its fields.
+    first: Option<(usize, usize)>,
+}
+
+impl TextTable {
+    /// Finds the layout.
     ///
     /// # Errors
-    /// When the text is empty or not UTF-8, or the names do not fit the choice of columns.
-    pub(super) fn begin(
-        mut input: impl Read + Send + 'r,
-        source_name: &str,
-        options: &ReadOptions,
-    ) -> Result<TextTable<'r>> {
-        let in_file = |source| Error::Io { path: source_name.to_owned(), source };
-        let format = |problem: &str| Error::Format { path: source_name.to_owned(), problem: problem.to_owned() };
-
-        let mut beginning = Vec::new();
-        input.by_ref().take(BEGINNING as u64).read_to_end(&mut beginning).map_err(in_file)?;
-        if beginning.starts_with(&[0xff, 0xfe]) || beginning.starts_with(&[0xfe, 0xff]) {
-            return Err(format("the text is encoded as UTF-16; save it as UTF-8"));
-        }
-        let divider = separator::resolve(options.separator, &beginning);
-        let byte_order_mark = if beginning.starts_with("\u{feff}".as_bytes()) { 3 } else { 0 };
-        beginning.drain(..byte_order_mark);
-        let whole: Box<dyn Read + Send + 'r> = Box::new(std::io::Cursor::new(beginning).chain(input));
-        let mut records = Records::new(whole, divider);
-        if !records.advance().map_err(|unread| unread.at("the first line", source_name))? {
-            return Err(format("the file is empty"));
-        }
-
-        let mut diagnostics = Vec::new();
-        let fields = records.len();
-        let names = names(&records, options.header);
-        let numeric = options.header == Header::Yes
-            && (0..fields).all(|j| number(records.field(j)).is_some_and(|value| !value.is_nan()));
-        let positions = match options.columns.positions(&names, source_name) {
-            Err(Error::DuplicateName { name, .. }) if numeric => {
-                return Err(format(&format!(
-                    "the header repeats `{name}`; if the file has no header, use `--no-header`"
-                )));
-            }
-            positions => positions?,
-        };
-        if numeric {
-            diagnostics.push(Diagnostic::warning(
-                "numeric-header",
-                format!(
-                    "the first row of {source_name} holds only numbers and was read as column names; if it is data, use `--no-header`"
-                ),
-            ));
-        }
-        let wanted = Wanted {
-            source_name: source_name.to_owned(),
-            names: positions.iter().map(|&j| names[j].clone()).collect(),
-            missing: options.missing,
-        };
-        Ok(TextTable { wanted, diagnostics, records, header: options.header, fields, positions })
+    /// When the text cannot be read, is empty, or is no text.
+    pub(super) fn open(input: TextInput, options: &ReadOptions) -> Result<TextTable> {
+        let dialect = Dialect::of(&input, options)?;
+        Ok(TextTable { input, dialect, is_written: false })
     }
 
-    /// Reads the rows. The counts, or those so far if `emit` broke the reading off.
+    /// The same table, with what was done before it was a text.
+    pub(super) fn with_entries(mut self, mut entries: Vec<IntakeEntry>) -> TextTable {
+        entries.append(&mut self.dialect.entries);
+        self.dialect.entries = entries;
+        self
+    }
+
+    /// A text written from typed columns that have been chosen: plain numbers, words in quotes, commas between.
     ///
     /// # Errors
-    /// When a row has too few or too many fields, or a wanted field is not a finite number.
-    pub(super) fn decode(mut self, emit: &mut Emit<'_>) -> Result<RowCounts> {
-        let wanted = &self.wanted;
-        let mut filler = Filler::new(wanted, emit);
-        let mut row = vec![0.0; self.positions.len()];
-        let mut first_row_waits = self.header == Header::No;
-        let row_at = |row: usize| move |unread: Unread| unread.at(&format!("row {row}"), &wanted.source_name);
-        while first_row_waits || self.records.advance().map_err(row_at(filler.next_row()))? {
-            first_row_waits = false;
-            if self.records.len() != self.fields {
-                return Err(ragged(wanted, filler.next_row(), self.records.len(), self.header, self.fields));
-            }
-            for (j, (value, &position)) in row.iter_mut().zip(&self.positions).enumerate() {
-                let field = self.records.field(position);
-                *value = number(field).ok_or_else(|| not_a_number(wanted, filler.next_row(), j, field))?;
-            }
-            if filler.row(&row)?.is_break() {
-                break;
-            }
+    /// As [`TextTable::open`].
+    #[cfg(feature = "parquet")]
+    pub(super) fn written(text: Vec<u8>, path: &str, options: &ReadOptions) -> Result<TextTable> {
+        let plain = ReadOptions {
+            header: Header::Yes,
+            skip_rows: Some(0),
+            separator: Separator::Byte(b','),
+            ..options.clone()
+        };
+        Ok(TextTable { is_written: true, ..TextTable::open(TextInput::bytes(text, path), &plain)? })
+    }
+
+    /// The names of all columns.
+    pub(super) fn names(&self) -> &[String] {
+        &self.dialect.names
+    }
+
+    /// Whether commas stand between the fields.
+    pub(super) fn has_commas_between(&self) -> bool {
+        self.dialect.divider == Divider::Byte(b',')
+    }
+
+    /// What was done to find the layout.
+    pub(super) fn entries(&self) -> Vec<IntakeEntry> {
+        let mut entries = self.dialect.entries.clone();
+        if self.dialect.encoding != Encoding::Utf8 {
+            entries.push(IntakeEntry::table("read as UTF-16", "its first bytes are those of UTF-16"));
         }
+        entries
+    }
+
+    /// What was noticed.
+    pub(super) fn diagnostics(&self) -> &[Diagnostic] {
+        &self.dialect.diagnostics
+    }
+
+    /// Shows every row to the look, which is over columns of these names; what was done to rows of another length.
+    ///
+    /// # Errors
+    /// When the text cannot be read, or too many rows have another number of fields than the header.
+    pub(super) fn look(&self, look: &mut TableLook, options: &ReadOptions) -> Result<Vec<IntakeEntry>> {
+        let places = self.places(&look.names);
+        let before = look.rows;
+        let was_utf8 = !std::mem::take(&mut look.is_not_utf8);
+        let ragged = self.rows(&mut |records| {
+            look.row(|j| records.field(places[j]));
+            Ok(true)
+        })?;
+        let mut entries = Vec::new();
+        if look.is_not_utf8 && !self.dialect.entries.contains(&not_utf8()) {
+            entries.push(not_utf8());
+        }
+        look.is_not_utf8 |= !was_utf8;
+        let Some((row, fields)) = ragged.first else { return Ok(entries) };
+        let all = look.rows - before + ragged.rows;
+        let has = if fields == 1 { "1 field".to_owned() } else { format!("{fields} fields") };
+        let model = if self.dialect.is_named { "the header" } else { "the longest row" };
+        let problem = format!("row {row} has {has}, {model} has {}", self.dialect.names.len());
+        if ragged.rows * ROWS_PER_RAGGED > all || options.strictness == Strictness::Strict {
+            return Err(Error::Format { path: self.input.source_name.clone(), problem });
+        }
+        entries.push(IntakeEntry::table(format!("left out {} of {all} rows", ragged.rows), problem));
+        Ok(entries)
+    }
+
+    /// Reads the rows by the plan. The counts, or those so far if `emit` broke the reading off.
+    ///
+    /// # Errors
+    /// When the text cannot be read, or a value is missing that was there before.
+    pub(super) fn decode(&self, plan: &Plan, emit: &mut Emit<'_>) -> Result<RowCounts> {
+        let names: Vec<String> = plan.columns.iter().map(|column| column.name.clone()).collect();
+        let fields: Vec<(usize, &Reading)> =
+            self.places(&names).into_iter().zip(plan.columns.iter().map(|column| &column.reading)).collect();
+        let source_name = self.input.source_name.clone();
+        let wanted = Wanted { source_name, names, drops_rows: plan.drops_rows };
+        let mut filler = Filler::new(&wanted, emit);
+        let mut row = vec![0.0; fields.len()];
+        self.rows(&mut |records| {
+            for (value, (place, reading)) in row.iter_mut().zip(&fields) {
+                *value = reading.value(records.field(*place));
+            }
+            Ok(filler.row(&row)?.is_continue())
+        })?;
         Ok(filler.finish())
     }
-}
 
-fn names<R: Read>(records: &Records<R>, header: Header) -> Vec<String> {
-    (0..records.len())
-        .map(|j| match header {
-            Header::No => format!("X{}", j + 1),
-            // Row names written without a heading, as by pandas.
-            Header::Yes if records.field(j).is_empty() => format!("unnamed_{}", j + 1),
-            Header::Yes => String::from_utf8_lossy(records.field(j)).into_owned(),
-        })
-        .collect()
-}
-
-fn ragged(wanted: &Wanted, row: usize, got: usize, header: Header, expected: usize) -> Error {
-    let has = if got == 1 { "1 field".to_owned() } else { format!("{got} fields") };
-    let model = match header {
-        Header::Yes => "the header",
-        Header::No => "the first row",
-    };
-    Error::Format { path: wanted.source_name.clone(), problem: format!("row {row} has {has}, {model} has {expected}") }
-}
-
-fn not_a_number(wanted: &Wanted, row: usize, j: usize, field: &[u8]) -> Error {
-    const SHOWN: usize = 40;
-    let (source_name, column) = (wanted.source_name.clone(), wanted.names[j].clone());
-    let mut value = String::from_utf8_lossy(field).into_owned();
-    if has_decimal_comma(field) {
-        let problem =
-            format!("row {row}, column `{column}`: `{value}` has a decimal comma, but a decimal point is expected");
-        return Error::Format { path: source_name, problem };
+    /// Where the columns of these names stand in a row.
+    fn places(&self, names: &[String]) -> Vec<usize> {
+        let place = |name: &String| self.names().iter().position(|known| known == name);
+        names.iter().map(|name| place(name).expect("the columns of all files were compared")).collect()
     }
-    if let Some((cut, _)) = value.char_indices().nth(SHOWN) {
-        value.truncate(cut);
-        value.push('…');
+
+    /// Visits the rows that have as many fields as they should, or empty ones beyond, until the visitor wants no more.
+    fn rows(&self, visit: &mut dyn FnMut(&TextRecords<'_>) -> Result<bool>) -> Result<Ragged> {
+        let Dialect { encoding, skipped, divider, before_data, .. } = self.dialect;
+        let expected = self.dialect.names.len();
+        let mut records = Records::new(self.input.text(encoding, skipped)?, divider);
+        let (mut ragged, mut number) = (Ragged::default(), 0_usize);
+        loop {
+            let at = |unread: records::Unread| {
+                let row = if number < before_data {
+                    "the first line".to_owned()
+                } else {
+                    format!("row {}", number + 1 - before_data)
+                };
+                unread.at(&row, &self.input.source_name)
+            };
+            if !records.advance().map_err(at)? {
+                return Ok(ragged);
+            }
+            number += 1;
+            if number == 1 && self.dialect.is_named {
+                let header = &self.dialect.header;
+                let is_same = records.len() == header.len() && (0..header.len()).all(|j| records.field(j) == header[j]);
+                if !is_same {
+                    return Err(changed(&self.input.source_name, "its columns are others"));
+                }
+            }
+            if number <= before_data {
+                continue;
+            }
+            let has = records.len();
+            if has < expected || (expected..has).any(|j| !records.field(j).is_empty()) {
+                ragged.rows += 1;
+                ragged.first.get_or_insert((number - before_data, has));
+            } else if !visit(&records)? {
+                return Ok(ragged);
+            }
+        }
     }
-    Error::NotANumber { source_name, row, column, value }
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 use super::super::source::read_text;
-use super::super::{ColumnChoice, Header, Loaded, Missing, ReadOptions, Separator};
+use super::super::{
+    Categories, ColumnChoice, Decimal, Header, Loaded, Missing, ReadOptions, RowBlocks, Separator, Strictness,
+};
 
 fn read(text: &str, options: &ReadOptions) -> Result<Loaded, String> {
     read_text(text.as_bytes(), "t.csv", options).map_err(|error| error.to_string())
@@ -15,6 +17,10 @@ fn message(text: &str) -> String {
 
 fn columns(loaded: &Loaded) -> Vec<Vec<f64>> {
     (0..loaded.data.d()).map(|node| loaded.data.column(node).to_vec()).collect()
+}
+
+fn done(loaded: &Loaded) -> Vec<String> {
+    loaded.intake.iter().map(ToString::to_string).collect()
 }
 
 fn codes(loaded: &Loaded) -> Vec<&str> {
@@ -42,10 +48,12 @@ fn byte_order_mark_quotes_and_blank_lines_are_understood() {
 
 #[test]
 fn a_separator_that_was_set_is_obeyed() {
-    let options = ReadOptions { separator: Separator::Semicolon, ..Default::default() };
+    let options = ReadOptions { separator: Separator::Byte(b';'), ..Default::default() };
     assert_eq!(read("a,b\n1,2\n", &options).unwrap_err(), "a graph needs at least two columns, t.csv has 1");
     let options = ReadOptions { separator: Separator::Whitespace, ..Default::default() };
     assert_eq!(columns(&read("a b\n1  2\n5 4\n", &options).unwrap()), [[1.0, 5.0], [2.0, 4.0]]);
+    let options = ReadOptions { separator: Separator::Byte(b'~'), ..Default::default() };
+    assert_eq!(columns(&read("a~b\n1~2\n5~4\n", &options).unwrap()), [[1.0, 5.0], [2.0, 4.0]]);
 }
 
 #[test]
@@ -54,30 +62,34 @@ fn without_a_header_columns_are_numbered() {
     let loaded = read("1,2\n3,5\n", &options).unwrap();
     assert_eq!(loaded.data.names(), ["X1", "X2"]);
     assert_eq!(columns(&loaded), [[1.0, 3.0], [2.0, 5.0]]);
-    assert_eq!(read("1,2\n3\n", &options).unwrap_err(), "t.csv: row 2 has 1 field, the first row has 2");
-    assert_eq!(
-        read("a,b\n3,4\n", &options).unwrap_err(),
-        "t.csv, row 1, column `X1`: `a` is not a number (leave the column out with `--exclude X1`)"
-    );
+    assert_eq!(read("1,2\n3\n", &options).unwrap_err(), "t.csv: row 2 has 1 field, the longest row has 2");
 }
 
 #[test]
-fn a_header_of_numbers_is_remarked() {
+fn a_first_row_that_can_only_be_data_is_data() {
     let loaded = plain("0.1,0.5\n0.3,0.2\n0.9,0.8\n0.4,0.1\n").unwrap();
-    assert_eq!(loaded.data.n(), 3);
-    assert_eq!(codes(&loaded), ["numeric-header"]);
+    assert_eq!((loaded.data.names()[0].as_str(), loaded.data.n()), ("X1", 4));
     assert_eq!(
-        loaded.diagnostics[0].message,
-        "the first row of t.csv holds only numbers and was read as column names; if it is data, use `--no-header`"
+        done(&loaded),
+        ["called the columns X1, X2, … (the first row holds numbers as the others do: there is no header)"]
     );
-    assert_eq!(message("1,1\n2,3\n"), "t.csv: the header repeats `1`; if the file has no header, use `--no-header`");
+    assert_eq!(columns(&plain("1,1\n2,3\n").unwrap()), [[1.0, 2.0], [1.0, 3.0]]);
+    // Different whole numbers may be names, such as years.
+    let loaded = plain("1990,1991\n0.3,0.2\n0.9,0.8\n").unwrap();
+    assert_eq!(
+        (loaded.data.names(), codes(&loaded)),
+        (&["1990".to_owned(), "1991".to_owned()][..], vec!["numeric-header"])
+    );
 }
 
 #[test]
-fn a_column_without_a_name_gets_one() {
-    let loaded = plain(",a,b\n0,0.5,0.1\n1,0.7,0.6\n2,0.1,0.4\n").unwrap();
-    assert_eq!(loaded.data.names(), ["unnamed_1", "a", "b"]);
-    assert_eq!(codes(&loaded), ["identifier-column"]);
+fn a_column_without_a_name_gets_one_and_row_numbers_are_left_out() {
+    let rows: String = (0..12).map(|i| format!("{i},0.{},{}\n", i * 7 % 10, i * i % 7)).collect();
+    let loaded = plain(&format!(",a,b\n{rows}")).unwrap();
+    assert_eq!(loaded.data.names(), ["a", "b"]);
+    assert_eq!(done(&loaded), ["`unnamed_1`: left out (it numbers the rows)"]);
+    let asked = ReadOptions { columns: ColumnChoice::Only(vec!["unnamed_1".into(), "a".into()]), ..Default::default() };
+    assert_eq!(read(&format!(",a,b\n{rows}"), &asked).unwrap().data.names(), ["unnamed_1", "a"]);
 }
 
 #[test]
@@ -86,15 +98,63 @@ fn files_that_are_no_tables_are_refused_by_name() {
     assert_eq!(message("\u{feff}\r\n\n"), "t.csv: the file is empty");
     assert_eq!(message("a,b\n"), "t.csv has no data rows");
     assert_eq!(message("a\n1\n2\n"), "a graph needs at least two columns, t.csv has 1");
-    assert_eq!(message("a,b,a\n1,2,3\n"), "the column name `a` appears more than once (columns 1 and 3)");
-    let utf16 = read_text(&b"\xff\xfea\0"[..], "t.csv", &ReadOptions::default()).unwrap_err().to_string();
-    assert_eq!(utf16, "t.csv: the text is encoded as UTF-16; save it as UTF-8");
+    assert_eq!(message("a,b\n1,\0\0\n"), "t.csv: the file is no text");
 }
 
 #[test]
-fn ragged_rows_are_counted() {
+fn a_name_that_comes_twice_is_numbered() {
+    let loaded = plain("a,b,a\n1,2,3\n4,5,7\n").unwrap();
+    assert_eq!(loaded.data.names(), ["a", "b", "a.1"]);
+    assert_eq!(done(&loaded), ["`a.1`: renamed (there is another column `a`)"]);
+}
+
+#[test]
+fn names_never_hold_what_steers_a_terminal() {
+    let loaded = plain("a\u{1b}[31m,b\n1,2\n4,5\n").unwrap();
+    assert_eq!(loaded.data.names(), ["a\u{fffd}[31m", "b"]);
+}
+
+#[test]
+fn a_row_of_another_length_is_left_out_while_it_is_an_exception() {
     assert_eq!(message("a,b,c\n1,2,3\n1,2\n"), "t.csv: row 2 has 2 fields, the header has 3");
     assert_eq!(message("a b\n1 2 3\n1 2\n"), "t.csv: row 1 has 3 fields, the header has 2");
+    let mut rows: String = (0..30).map(|i| format!("{},{}\n", i * 7 % 31, i * i % 17)).collect();
+    rows += "7,8,9\n";
+    let loaded = plain(&format!("a,b\n{rows}")).unwrap();
+    assert_eq!(loaded.data.n(), 30);
+    assert_eq!(done(&loaded), ["left out 1 of 31 rows (row 31 has 3 fields, the header has 2)"]);
+    let strict = ReadOptions { strictness: Strictness::Strict, ..Default::default() };
+    assert_eq!(read(&format!("a,b\n{rows}"), &strict).unwrap_err(), "t.csv: row 31 has 3 fields, the header has 2");
+    // Empty fields at the end are no fields.
+    assert_eq!(columns(&plain("a;b\n1;2;\n3;4;\n0;7;\n").unwrap()), [[1.0, 3.0, 0.0], [2.0, 4.0, 7.0]]);
+}
+
+#[test]
+fn one_word_among_numbers_is_no_number() {
+    let column = |odd: &str| {
+        (0..40)
+            .map(|i| if i == 7 { format!("{odd},{i}.5\n") } else { format!("{}.5,{}\n", i % 9, i * i % 7) })
+            .collect::<String>()
+    };
+    for odd in ["true", "x", "2020-01-31", "inf"] {
+        let loaded = plain(&format!("a,b\n{}", column(odd))).unwrap();
+        assert_eq!(loaded.data.n(), 39);
+        assert_eq!(done(&loaded)[0], format!("`a`: took 1 cell as missing (no numbers: `{odd}` in row 8)"));
+    }
+    // More than one in twenty: the column is left out, and with it the table.
+    assert_eq!(
+        message("a,city\n1,2\n1,Paris\n2,3\n"),
+        "t.csv cannot be used as it stands:\n  `city`: left out (1 of 3 cells are no numbers: `Paris` in row 2)"
+    );
+}
+
+#[test]
+fn numbers_in_the_forms_that_people_write() {
+    let loaded = plain("price;share;rate\n1.234,50 €;12 %;0,5\n-2,25 €;7,5 %;1,25\n1.000.000,00 €;8%;2\n").unwrap();
+    assert_eq!(columns(&loaded), [[1234.5, -2.25, 1e6], [12.0, 7.5, 8.0], [0.5, 1.25, 2.0]]);
+    let loaded = plain("a,b\n\"1,234\",\"$1,000.50\"\n\"5,678\",$7\n").unwrap();
+    assert_eq!(columns(&loaded), [[1234.0, 5678.0], [1000.5, 7.0]]);
+    assert_eq!(done(&loaded)[0], "`a`: read as numbers (they are written with signs between thousands)");
 }
 
 #[test]
@@ -109,40 +169,129 @@ fn a_row_with_more_fields_than_are_read_is_refused_where_it_stands() {
 }
 
 #[test]
-fn values_that_are_no_numbers_are_located() {
+fn what_can_be_read_in_two_ways_is_refused_until_it_is_said() {
+    let text = "a;b\n1,234;1\n2,345;3\n";
     assert_eq!(
-        message("a,city\n1,2\n1,Paris\n"),
-        "t.csv, row 2, column `city`: `Paris` is not a number (leave the column out with `--exclude city`)"
+        message(text),
+        "t.csv cannot be used as it stands:\n  `a`: cannot be read for certain (`1,234` may have decimals or thousands \
+         behind its `,`; `--decimal` says which)"
     );
-    assert_eq!(message("a,b\n1,2\n-inf,3\n"), "t.csv, row 2, column `a`: the value is not finite");
-    assert_eq!(message("a,b\n1,1e999\n"), "t.csv, row 1, column `b`: the value is not finite");
-    let decimal = "t.csv: row 1, column `b`: `1,5` has a decimal comma, but a decimal point is expected";
-    assert_eq!(message("a;b\n2;1,5\n"), decimal);
-    assert_eq!(message("a\tb\n2\t1,5\n"), decimal);
-    assert_eq!(message("a b\n2 1,5\n"), decimal);
-    let long = "x".repeat(100);
-    assert!(message(&format!("a,b\n1,{long}\n")).contains(&format!("`{}…`", "x".repeat(40))));
+    let with = |decimal| columns(&read(text, &ReadOptions { decimal, ..Default::default() }).unwrap())[0].clone();
+    assert_eq!(with(Decimal::Comma), [1.234, 2.345]);
+    assert_eq!(with(Decimal::Point), [1234.0, 2345.0]);
+    // Elsewhere in the file a comma stands before decimals for certain.
+    assert_eq!(columns(&plain("a;b\n1,234;1,5\n2,345;3\n").unwrap())[0], [1.234, 2.345]);
+    // And here a point in a file with decimal commas.
+    assert!(message("a;b\n1.234;1,5\n2.345;3\n").contains("`1.234` may have decimals or thousands"));
 }
 
 #[test]
-fn missing_values_stop_or_drop() {
-    let text = "a,b,c\n1,2,x\n,3,x\n4,NA,x\n5,6,\n";
-    let except_c = ColumnChoice::Except(vec!["c".into()]);
-    let stop = ReadOptions { columns: except_c.clone(), ..Default::default() };
+fn words_are_categories_and_two_are_zero_and_one() {
+    let rows: String =
+        (0..30).map(|i| format!("{},{},{},n{i}\n", i * 7 % 11, ["no", "yes"][i % 2], ["x", "y", "z"][i % 3])).collect();
+    let text = format!("a,smokes,kind,name\n{rows}");
+    let loaded = plain(&text).unwrap();
+    assert_eq!(loaded.data.names(), ["a", "smokes", "kind"]);
+    assert_eq!(loaded.data.column(1)[..3], [0.0, 1.0, 0.0]);
+    assert_eq!(loaded.data.column(2)[..4], [0.0, 1.0, 2.0, 0.0]);
+    assert_eq!(loaded.data.categories(), [2]);
+    let left_out = ReadOptions { categories: Categories::LeftOut, ..Default::default() };
+    assert_eq!(read(&text, &left_out).unwrap().data.names(), ["a", "smokes"]);
+    let strict = ReadOptions { strictness: Strictness::Strict, ..Default::default() };
+    let refused = read(&text, &strict).unwrap_err();
+    for column in ["`smokes`: read as 0 and 1", "`kind`: taken as a category", "`name`: left out"] {
+        assert!(refused.contains(column), "{refused}");
+    }
+}
+
+#[test]
+fn true_and_false_are_not_missing_where_other_values_are() {
+    let row = |i: usize| {
+        let x = if i == 3 { "NA".to_owned() } else { (i * 7 % 11).to_string() };
+        format!("{x},{},{}\n", ["false", "true"][i % 2], i * i % 7)
+    };
+    let loaded = plain(&format!("x,is,y\n{}", (0..30).map(row).collect::<String>())).unwrap();
+    assert_eq!((loaded.data.names().len(), loaded.data.n()), (3, 29));
+    assert_eq!(done(&loaded), ["left out 1 of 30 rows (values are missing: `x` 1)"]);
+}
+
+#[test]
+fn what_stands_before_the_header_is_skipped() {
+    let expected = vec![vec![1.0, 3.0, 5.0], vec![2.0, 4.5, 0.0], vec![7.0, 7.5, 8.0]];
+    for text in [
+        "sep=;\na;b;c\n1;2;7\n3;4.5;7.5\n5;0;8\n",
+        "Table 1: what was measured\n\na,b,c\n1,2,7\n3,4.5,7.5\n5,0,8\n",
+        "Title,,\n,,\na,b,c\n1,2,7\n3,4.5,7.5\n5,0,8\n",
+        "# made by hand\n# twice\na b c\n1 2 7\n3 4.5 7.5\n5 0 8\n",
+        "# a b c\n1 2 7\n3 4.5 7.5\n5 0 8\n",
+        "a,b,c\ncm,kg,s\n1,2,7\n3,4.5,7.5\n5,0,8\n",
+        "\"a\" \"b\" \"c\"\n\"one\" 1 2 7\n\"two\" 3 4.5 7.5\n\"three\" 5 0 8\n",
+    ] {
+        let loaded = plain(text).unwrap();
+        assert_eq!(
+            (loaded.data.names(), columns(&loaded)),
+            (&["a", "b", "c"].map(str::to_owned)[..], expected.clone()),
+            "{text}"
+        );
+    }
+    let options = ReadOptions { skip_rows: Some(2), ..Default::default() };
+    assert_eq!(columns(&read("x,y\n9,9\na,b\n1,2\n3,4.5\n", &options).unwrap()), [[1.0, 3.0], [2.0, 4.5]]);
+}
+
+#[test]
+fn other_encodings_are_read() {
+    let utf16: Vec<u8> = "\u{feff}größe,b\r\n1,2\r\n3,4\r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let loaded = read_text(&utf16[..], "t.csv", &ReadOptions::default()).unwrap();
+    assert_eq!((loaded.data.names()[0].as_str(), columns(&loaded)), ("größe", vec![vec![1.0, 3.0], vec![2.0, 4.0]]));
+    let latin = read_text(&b"gr\xf6\xdfe,b\n1,2\n3,4\n"[..], "t.csv", &ReadOptions::default()).unwrap();
+    assert_eq!(latin.data.names()[0], "größe");
+}
+
+#[test]
+fn missing_values_are_left_out_as_the_options_say() {
+    // `c` lacks half of its cells, `a` and `b` one each.
+    let rows: String = (0..20)
+        .map(|i| {
+            format!(
+                "{},{},{}\n",
+                if i == 3 { "NA".into() } else { format!("{}", i * 7 % 11) },
+                if i == 5 { "".into() } else { format!("{}", i * i % 7) },
+                if i % 2 == 0 { "?" } else { "1.5" }
+            )
+        })
+        .collect();
+    let text = format!("a,b,c\n{rows}");
+    let with = |missing| read(&text, &ReadOptions { missing, ..Default::default() });
+    let loaded = with(Missing::Auto).unwrap();
+    assert_eq!((loaded.data.names().len(), loaded.data.n(), loaded.dropped_rows), (2, 18, 2));
     assert_eq!(
-        read(text, &stop).unwrap_err(),
-        "t.csv, row 2, column `a`: the value is missing (drop such rows with `--missing drop`)"
+        done(&loaded),
+        [
+            "`c`: left out (10 of 20 cells are missing: without it, more of the table is kept)",
+            "left out 2 of 20 rows (values are missing: `a` 1, `b` 1)"
+        ]
     );
-    let drop = ReadOptions { columns: except_c, missing: Missing::Drop, ..Default::default() };
-    let loaded = read(text, &drop).unwrap();
-    assert_eq!(columns(&loaded), [[1.0, 5.0], [2.0, 6.0]]);
-    assert_eq!(loaded.dropped_rows, 2);
-    assert_eq!(loaded.diagnostics[0].code, "rows-dropped");
-    assert_eq!(loaded.diagnostics[0].message, "dropped 2 of 4 rows with missing values");
+    assert_eq!(loaded.diagnostics[0].message, "dropped 2 of 20 rows with missing values");
+    let loaded = with(Missing::DropRows).unwrap();
+    assert_eq!((loaded.data.names().len(), loaded.data.n()), (3, 8));
+    assert!(with(Missing::DropColumns).unwrap_err().contains("`c`: left out (10 of 20 cells are missing)"));
     assert_eq!(
-        read("a,b\nNA,1\n?,2\n", &ReadOptions { missing: Missing::Drop, ..Default::default() }).unwrap_err(),
-        "t.csv: all 2 rows have missing values"
+        with(Missing::Error).unwrap_err(),
+        "t.csv cannot be used as it stands:\n  `a`: 1 of 20 values are missing\n  `b`: 1 of 20 values are missing\n  \
+         `c`: 10 of 20 values are missing"
     );
+    let empty = plain("a,b,c\n1,NA,2\n3,NA,5\n").unwrap();
+    assert_eq!(done(&empty), ["`b`: left out (every cell is missing)"]);
+    assert_eq!(message("a,b,c\n1,NA,2\nNA,1,NA\n1,NA,NA\nNA,1,NA\n"), "t.csv: all 4 rows have missing values");
+}
+
+#[test]
+fn a_number_that_may_mean_missing_is_pointed_out_and_kept() {
+    let rows: String =
+        (0..30).map(|i| format!("{},{}\n", if i % 10 == 3 { -999.0 } else { f64::from(i) * 0.1 }, i * i % 7)).collect();
+    let loaded = plain(&format!("a,b\n{rows}")).unwrap();
+    assert_eq!(loaded.data.column(0)[3], -999.0);
+    assert!(done(&loaded)[0].starts_with("`a`: kept as it is (-999 stands in 3 cells"), "{:?}", done(&loaded));
 }
 
 #[test]

@@ -102,6 +102,30 @@ impl Knowledge {
         Ok(knowledge)
     }
 
+    /// What is known already, and that these nodes have no parents.
+    ///
+    /// # Errors
+    /// [`Error::Knowledge`](crate::Error::Knowledge) when an edge into one of them is required.
+    pub fn with_roots(&self, names: &[String], roots: impl IntoIterator<Item = Node>) -> Result<Self> {
+        let mut knowledge = self.clone();
+        knowledge.roots.extend(roots);
+        let required = knowledge.required_edges();
+        if let Some(&(from, to)) = required.iter().find(|&&(_, to)| knowledge.roots.contains(to)) {
+            let (from, to) = (&names[from], &names[to]);
+            return Err(problem(format!(
+                "the edge `{from}` -> `{to}` is required, but `{to}` holds words and has no causes here"
+            )));
+        }
+        let precedence = Precedence::of(
+            &required,
+            |from, to| knowledge.against_tiers(from, to),
+            (&knowledge.roots, &knowledge.sinks),
+        );
+        knowledge.precedence =
+            precedence.map_err(|_| problem("the required edges run against the tiers".to_owned()))?;
+        Ok(knowledge)
+    }
+
     /// The shortest path along at least one required edge.
     fn required_path(&self, from: Node, to: Node) -> Option<Vec<Node>> {
         let mut paths = vec![vec![from]];

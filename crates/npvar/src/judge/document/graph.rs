@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::evidence::{BootstrapDocument, CurveDocument, MarginDocument};
+use crate::data::IntakeEntry;
 use crate::graph::{EdgeKind, Node};
 use crate::judge::belief::Verdict;
 use crate::judge::evidence::{Curves, Evidence, FittedModel, Stability, StepErrors};
@@ -96,6 +97,9 @@ pub struct GraphDocument {
     pub layers: Option<Vec<Vec<String>>>,
     /// The steps of the order search.
     pub steps: Option<Vec<StepDocument>>,
+    /// What was done to the table to read it as numbers, column by column.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub intake: Vec<IntakeEntry>,
     /// What a reader should know.
     pub diagnostics: Vec<Diagnostic>,
     /// What bootstrap samples say, where they were asked.
@@ -182,6 +186,7 @@ impl Learned {
             order_nats: self.nats.as_ref().map(|nats| nats.order.clone()),
             layers: self.layers.as_ref().map(|layers| layers.layers().iter().map(|layer| names(layer)).collect()),
             steps,
+            intake: Vec::new(),
             diagnostics: self.diagnostics.clone(),
             bootstrap: None,
             curves: None,

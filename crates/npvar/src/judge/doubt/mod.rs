@@ -60,10 +60,13 @@ pub use scale::units;
 /// What reading came upon, or that the run was cancelled.
 pub fn doubts(rows: &dyn RowBlocks, learned: &Learned, run: &Run<'_>) -> Result<Vec<Diagnostic>> {
     let data = first_block(rows)?;
-    let fits = match learned.graph.consistent_extension() {
+    let mut fits = match learned.graph.consistent_extension() {
         Some(dag) => residuals::of_every_node(&data, &dag, learned.tests.as_deref().unwrap_or_default(), run)?,
         None => Vec::new(),
     };
+    // The codes of words have no variance to speak of.
+    let categories = rows.categories();
+    fits.retain(|fit| !categories.contains(&fit.node));
     let examined = Examined { learned, data: &data, fits, rests_on: rests_on(learned) };
     let mut found = Vec::new();
     found.extend(scale::check(&examined));

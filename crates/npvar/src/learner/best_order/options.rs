@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::data::Categories;
 use crate::error::{Result, within};
 use crate::learner::facts::{LearnerInfo, ModelKind, Options, RestsOn, Uses};
 
@@ -97,6 +98,13 @@ impl Options for BestOrderConfig {
         let units = self.noise != BestOrderNoise::Own;
         let additivity = self.score != BestOrderScore::GaussianProcess;
         RestsOn { equal_variances: shared, natural_scale: shared, units, additivity }
+    }
+
+    fn categories(&self) -> Categories {
+        match self.score {
+            BestOrderScore::Additive => Categories::AsCauses,
+            BestOrderScore::Linear | BestOrderScore::GaussianProcess => Categories::LeftOut,
+        }
     }
 
     fn search_model(&self) -> Option<ModelKind> {

@@ -4,6 +4,7 @@ use super::options::{NpvarConfig, ParentSelection, SampleSplit};
 use super::plan::{Parents, Plan};
 use super::search::find;
 use super::source::Source;
+use crate::data::Categories;
 use crate::error::{Error, Result, within};
 use crate::learner::estimator::Choice;
 use crate::learner::facts::{LearnerInfo, ModelKind, Options, RestsOn, Uses};
@@ -14,7 +15,7 @@ use crate::regress::{GamConfig, Smoother, Smoothing};
 use crate::residual_variance::VarianceForm;
 use crate::run::Run;
 use crate::select::LossTest;
-use crate::smooth::SmoothSpec;
+use crate::smooth::{FewValued, SmoothSpec};
 
 impl Options for NpvarConfig {
     const INFO: LearnerInfo = LearnerInfo {
@@ -66,6 +67,16 @@ impl Options for NpvarConfig {
 
     fn joint_effects(&self) -> Option<&'static str> {
         Some("--set estimator=gp")
+    }
+
+    /// Where the search and the selection give every value a coefficient of its own, the codes' order counts for nothing.
+    fn categories(&self) -> Categories {
+        let saturated = self.selection().is_some_and(|gam| gam.few_valued == FewValued::Saturated);
+        if saturated && self.estimator.single().is_some_and(|estimator| estimator.has_levels()) {
+            Categories::AsCauses
+        } else {
+            Categories::LeftOut
+        }
     }
 
     fn selection(&self) -> Option<GamConfig> {

@@ -3,6 +3,7 @@
 mod any_estimator;
 mod best_order;
 mod cam;
+mod categories;
 mod doubt_cases;
 mod doubts;
 mod equivalence;
