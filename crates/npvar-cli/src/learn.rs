@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use npvar::data::{Table, Tabular};
 use npvar::graph::{GraphFormat, NamedGraph};
-use npvar::judge::{Answer, GraphDocument, Question, Stopwatch, answer};
+use npvar::judge::{Answer, AskedEvidence, GraphDocument, Question, Stopwatch, answer};
 use npvar::learner::Learned;
 use npvar::{Run, Seed};
 use npvar_draw::{Drawing, PictureFormat};
@@ -23,6 +23,10 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
     config.build()?;
     let evidence = arguments.asked_evidence();
     evidence.check()?;
+    if arguments.budget.is_some() && !config.can_stop_early() {
+        let problem = format!("`{}` is no search that could stop earlier; `best-order` is", config.info().name);
+        return Err(npvar::Error::Options { option: "`--budget`".to_owned(), problem }.into());
+    }
     output::check_writable(&arguments.written(), &arguments.given()?)?;
     use_threads(arguments.threads)?;
     let seed = arguments.seed.map_or_else(Seed::random, Seed);
@@ -44,7 +48,14 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
         evidence,
         ..Question::new(&table)
     };
-    let run = Run::new(seed).observed(&watch).stopped_by(interrupt::stop_flag());
+    // Of a search that is stopped, bootstrap samples would say nothing.
+    let can_stop_early = config.can_stop_early() && !matches!(evidence, AskedEvidence::Bootstrap(_));
+    let mut run = Run::new(seed).observed(&watch);
+    if can_stop_early {
+        run = run.until(interrupt::enough_flag());
+    }
+    let run = run.stopped_by(interrupt::stop_flag());
+    arguments.budget.into_iter().for_each(interrupt::enough_after);
     let answered = answer(&config, &question, &stopwatch, &run).map_err(|error| readable(error, data))?;
     watch.finish();
     let Answer { learned, mut document, timing } = answered;
@@ -163,25 +174,34 @@ fn edge_table(document: &GraphDocument) -> String {
         names.iter().enumerate().map(|(place, name)| (name, place)).collect();
     let mut edges: Vec<_> = document.edges.iter().collect();
     edges.sort_by_key(|edge| (place.get(&edge.from), place.get(&edge.to)));
-    let resampled = document.bootstrap.is_some();
-    let weighted = edges.iter().any(|edge| edge.weight.is_some());
-    let mut rows = vec![row(["from", "", "to", "p-value", "strength"])];
-    rows[0].extend(weighted.then(|| "weight".to_owned()));
-    rows[0].extend(resampled.then(|| "frequency".to_owned()));
-    rows.extend(edges.into_iter().map(|edge| {
+    let number = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.1}"));
+    // What a learner does not say of its edges has no column.
+    let columns: [(&str, Vec<String>); 6] = [
+        ("p-value", edges.iter().map(|edge| edge.p_value.map_or_else(String::new, text::p_value)).collect()),
+        ("strength", edges.iter().map(|edge| edge.strength.map_or_else(String::new, |s| format!("{s:.3}"))).collect()),
+        ("weight", edges.iter().map(|edge| edge.weight.map_or_else(String::new, text::number)).collect()),
+        ("nats without", edges.iter().map(|edge| number(edge.without_nats)).collect()),
+        ("nats turned", edges.iter().map(|edge| number(edge.turned_nats)).collect()),
+        (
+            "frequency",
+            edges.iter().map(|edge| edge.frequency.map_or_else(String::new, |f| format!("{f:.2}"))).collect(),
+        ),
+    ];
+    let columns: Vec<_> = columns.into_iter().filter(|(_, cells)| cells.iter().any(|cell| !cell.is_empty())).collect();
+    let mut rows = vec![row(["from", "", "to"])];
+    rows.extend(edges.iter().map(|edge| {
         let arrow = match edge.kind {
             npvar::graph::EdgeKind::Directed => "->",
             npvar::graph::EdgeKind::Undirected => "--",
             npvar::graph::EdgeKind::Bidirected => "<->",
         };
-        let p_value = edge.p_value.map_or_else(String::new, text::p_value);
-        let strength = edge.strength.map_or_else(String::new, |strength| format!("{strength:.3}"));
-        let mut cells = row([&edge.from, arrow, &edge.to, &p_value, &strength]);
-        cells.extend(weighted.then(|| edge.weight.map_or_else(String::new, text::number)));
-        cells.extend(edge.frequency.map(|frequency| format!("{frequency:.2}")));
-        cells
+        row([&edge.from, arrow, &edge.to])
     }));
-    let mut align = [Align::Right; 7];
-    align[..3].fill(Align::Left);
-    format!("\n{}", text::table(&align[..rows[0].len()], &rows))
+    let mut align = vec![Align::Left; 3];
+    for (name, cells) in columns {
+        align.push(Align::Right);
+        rows[0].push(name.to_owned());
+        rows[1..].iter_mut().zip(cells).for_each(|(row, cell)| row.push(cell));
+    }
+    format!("\n{}", text::table(&align, &rows))
 }

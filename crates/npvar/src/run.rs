@@ -113,19 +113,20 @@ pub trait Observer: Sync {
     fn on(&self, event: &Event<'_>) -> Flow;
 }
 
-/// Seed, observer and stop flag; the last argument of anything slow.
+/// Seed, observer and the wishes to stop; the last argument of anything slow.
 #[derive(Clone, Copy)]
 pub struct Run<'a> {
     /// The seed every random choice of this computation derives from.
     pub seed: Seed,
     observer: Option<&'a dyn Observer>,
     stop: Option<&'a AtomicBool>,
+    enough: Option<&'a AtomicBool>,
 }
 
 impl<'a> Run<'a> {
     /// A computation nobody watches.
     pub fn new(seed: Seed) -> Self {
-        Run { seed, observer: None, stop: None }
+        Run { seed, observer: None, stop: None, enough: None }
     }
 
     /// The same computation, watched by `observer`.
@@ -146,6 +147,18 @@ impl<'a> Run<'a> {
     /// The same computation, given up soon after `stop` becomes true.
     pub fn stopped_by(self, stop: &'a AtomicBool) -> Self {
         Run { stop: Some(stop), ..self }
+    }
+
+    /// The same computation, which ends with the best it has soon after `enough` becomes true, where it is a search that can; others
+    /// go on.
+    pub fn until(self, enough: &'a AtomicBool) -> Self {
+        Run { enough: Some(enough), ..self }
+    }
+
+    /// Whether a search should end with the best it has. The only thing beside the input and the seed that an answer may depend
+    /// on, and an answer that did says so.
+    pub fn enough(&self) -> bool {
+        self.enough.is_some_and(|enough| enough.load(Ordering::Relaxed))
     }
 
     /// The same computation with the seed of a sub-task.

@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::graph::Node;
 use crate::run::Run;
 
-/// BIC of linear models.
+/// BIC of linear models. It prices every coefficient, so that choices need no other price ([`Toggling::unpriced`](super::Toggling)).
 #[derive(Debug, Clone)]
 pub struct LinearEvidence {
     bic: GaussianBic,
@@ -25,13 +25,14 @@ pub struct LinearEvidence {
 }
 
 impl LinearEvidence {
-    /// With own noise.
-    pub fn new(covariance: &Covariance) -> Self {
+    /// With own noise, and `penalty` times BIC's half `log n` for a coefficient.
+    pub fn new(covariance: &Covariance, penalty: f64) -> Self {
         let matrix = covariance.matrix();
         let constant = (0..matrix.nrows()).map(|j| matrix[(j, j)] <= 0.0).collect();
+        let n = covariance.n() as f64;
         LinearEvidence {
-            bic: GaussianBic::new(covariance, None),
-            n: covariance.n() as f64,
+            bic: GaussianBic::new(covariance, Some(penalty * 0.5 * n.ln())),
+            n,
             constant,
             noise: Noise::Own,
         }
@@ -80,11 +81,6 @@ impl Toggles for LinearEvidence {
         }
         Ok(Toggled { nats: self.nats(node, bic, parents.len()), with })
     }
-
-    /// BIC prices every coefficient already.
-    fn price(&self, _: usize, _: usize) -> f64 {
-        0.0
-    }
 }
 
 impl Refit for LinearEvidence {
@@ -100,6 +96,10 @@ impl Refit for LinearEvidence {
         let variances: Vec<f64> = varying.par_iter().map(variance).collect::<Result<_>>()?;
         let mean = variances.iter().sum::<f64>() / variances.len() as f64;
         Ok(LinearEvidence { noise: Noise::Shared(mean), ..self.clone() })
+    }
+
+    fn values_as(&self, other: &Self) -> bool {
+        self.noise == other.noise
     }
 
     fn common_price(&self) -> f64 {

@@ -11,8 +11,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 use rayon::prelude::*;
 
 use super::after_set::{AfterSet, ChosenParents, ParentChoice};
+use super::parent_prior::{ParentCount, ParentPrior};
 use crate::error::Result;
-use crate::graph::{Node, NodeSet};
+use crate::graph::Node;
 use crate::run::Run;
 
 /// A toggle must gain more nats than this: less is rounding.
@@ -37,17 +38,6 @@ pub trait Toggles: Sync {
     /// # Errors
     /// When a value cannot be computed, or the run is cancelled.
     fn toggled(&self, node: Node, parents: &[Node], run: &Run<'_>) -> Result<Toggled>;
-
-    /// What choosing `parents` of `candidates` nodes costs in nats: minus the logarithm of the choice's prior probability.
-    fn price(&self, candidates: usize, parents: usize) -> f64;
-}
-
-/// Every number of parents equally likely, then every set of that number: `log(P + 1) + log C(P, k)`. A price per parent would
-/// starve nodes with many.
-pub fn price_by_number(candidates: usize, parents: usize) -> f64 {
-    let few = parents.min(candidates - parents);
-    let ways: f64 = (0..few).map(|i| ((candidates - i) as f64 / (i + 1) as f64).ln()).sum();
-    (candidates as f64 + 1.0).ln() + ways
 }
 
 impl<S: Toggles> Toggles for &S {
@@ -58,10 +48,6 @@ impl<S: Toggles> Toggles for &S {
     fn toggled(&self, node: Node, parents: &[Node], run: &Run<'_>) -> Result<Toggled> {
         (**self).toggled(node, parents, run)
     }
-
-    fn price(&self, candidates: usize, parents: usize) -> f64 {
-        (**self).price(candidates, parents)
-    }
 }
 
 type Known = RwLock<HashMap<Box<[Node]>, Arc<Toggled>>>;
@@ -70,7 +56,9 @@ type Known = RwLock<HashMap<Box<[Node]>, Arc<Toggled>>>;
 #[derive(Debug)]
 pub struct Toggling<S> {
     score: S,
-    known: Vec<Known>,
+    /// What a choice costs; nothing where the score prices parents itself.
+    prior: Option<ParentPrior>,
+    known: Arc<[Known]>,
 }
 
 /// A question under way.
@@ -81,10 +69,42 @@ struct Choosing<'c> {
 }
 
 impl<S: Toggles> Toggling<S> {
-    /// Nothing is known at first.
+    /// Every number of parents equally likely.
     pub fn new(score: S) -> Self {
+        let prior = ParentPrior::uniform(score.nodes());
+        Toggling::priced(score, Some(prior))
+    }
+
+    /// A score that prices parents itself, as BIC does.
+    pub fn unpriced(score: S) -> Self {
+        Toggling::priced(score, None)
+    }
+
+    /// Nothing is known at first.
+    fn priced(score: S, prior: Option<ParentPrior>) -> Self {
         let known = (0..score.nodes()).map(|_| RwLock::default()).collect();
-        Toggling { score, known }
+        Toggling { score, prior, known }
+    }
+
+    /// Another score of which nothing is known, at the same prices.
+    pub(super) fn unknown(&self, score: S) -> Self {
+        Toggling::priced(score, self.prior.clone())
+    }
+
+    /// Another score of which the same is known, at the same prices.
+    pub(super) fn with_score(&self, score: S) -> Self {
+        Toggling { score, prior: self.prior.clone(), known: self.known.clone() }
+    }
+
+    /// The same with the sparsity learned from what the nodes chose. Everything known stays known.
+    pub(super) fn repriced(self, counts: &[ParentCount]) -> Self {
+        let prior = self.prior.map(|_| ParentPrior::learned(self.known.len(), counts));
+        Toggling { prior, ..self }
+    }
+
+    /// What a choice costs, where it is priced here.
+    pub fn prior(&self) -> Option<&ParentPrior> {
+        self.prior.as_ref()
     }
 
     /// The score.
@@ -96,14 +116,10 @@ impl<S: Toggles> Toggling<S> {
         self.known[node].read().unwrap_or_else(PoisonError::into_inner).get(parents).cloned()
     }
 
-    /// Computes what is not known of what the questions under way need next.
-    fn learn(&self, under_way: &[Choosing<'_>], run: &Run<'_>) -> Result<()> {
-        let mut missing: Vec<(Node, &[Node])> = under_way
-            .iter()
-            .filter(|choosing| choosing.settled.is_none())
-            .map(|choosing| (choosing.choice.node, &choosing.parents[..]))
-            .filter(|&(node, parents)| self.known(node, parents).is_none())
-            .collect();
+    /// Computes what these questions need next, the same thing once.
+    fn learn(&self, waiting: &[&Choosing<'_>], run: &Run<'_>) -> Result<()> {
+        let mut missing: Vec<(Node, &[Node])> =
+            waiting.iter().map(|choosing| (choosing.choice.node, &choosing.parents[..])).collect();
         missing.sort_unstable();
         missing.dedup();
         let compute = |&(node, parents): &(Node, &[Node])| {
@@ -113,7 +129,6 @@ impl<S: Toggles> Toggling<S> {
             Ok(())
         };
         match missing.len() {
-            0 => Ok(()),
             1 => compute(&missing[0]),
             _ => missing.par_iter().with_max_len(1).try_for_each(compute),
         }
@@ -123,9 +138,10 @@ impl<S: Toggles> Toggling<S> {
     fn step(&self, choosing: &mut Choosing<'_>, toggled: &Toggled) {
         let ParentChoice { candidates, required, .. } = choosing.choice;
         let (among, chosen) = (candidates.count_ones(..), choosing.parents.len() - required.len());
-        let now = toggled.nats - self.score.price(among, chosen);
-        let more = if chosen < among { self.score.price(among, chosen + 1) } else { f64::INFINITY };
-        let fewer = if chosen > 0 { self.score.price(among, chosen - 1) } else { f64::INFINITY };
+        let price = |chosen: usize| self.prior.as_ref().map_or(0.0, |prior| prior.price(among, chosen));
+        let now = toggled.nats - price(chosen);
+        let more = if chosen < among { price(chosen + 1) } else { f64::INFINITY };
+        let fewer = if chosen > 0 { price(chosen - 1) } else { f64::INFINITY };
         let mut best = (now + GAIN, None);
         let mut parents = choosing.parents.iter().copied().peekable();
         for node in candidates.ones().filter(|&node| choosing.choice.is_open(node)) {
@@ -154,16 +170,23 @@ impl<S: Toggles> AfterSet for Toggling<S> {
     fn choose(&self, choices: &[ParentChoice], run: &Run<'_>) -> Result<Vec<ChosenParents>> {
         let begin = |choice| Choosing { choice, parents: beginning(choice), settled: None };
         let mut under_way: Vec<Choosing<'_>> = choices.iter().map(begin).collect();
-        while under_way.iter().any(|choosing| choosing.settled.is_none()) {
-            self.learn(&under_way, run)?;
-            for choosing in &mut under_way {
+        loop {
+            let mut waiting = Vec::new();
+            for choosing in under_way.iter_mut().filter(|choosing| choosing.settled.is_none()) {
                 // A question goes on as far as what is known carries it.
                 while choosing.settled.is_none()
                     && let Some(toggled) = self.known(choosing.choice.node, &choosing.parents)
                 {
                     self.step(choosing, &toggled);
                 }
+                if choosing.settled.is_none() {
+                    waiting.push(&*choosing);
+                }
             }
+            if waiting.is_empty() {
+                break;
+            }
+            self.learn(&waiting, run)?;
         }
         let answer =
             |choosing: Choosing<'_>| Some(ChosenParents { nats: choosing.settled?, parents: choosing.parents });
@@ -173,9 +196,10 @@ impl<S: Toggles> AfterSet for Toggling<S> {
 
 /// The required parents and those of the start that are candidates.
 fn beginning(choice: &ParentChoice) -> Vec<Node> {
-    let mut parents: NodeSet = choice.start.iter().copied().filter(|&node| choice.is_open(node)).collect();
-    parents.extend(choice.required.iter().copied());
-    parents.ones().collect()
+    let start = choice.start.iter().copied().filter(|&node| choice.is_open(node));
+    let mut parents: Vec<Node> = start.chain(choice.required.iter().copied()).collect();
+    parents.sort_unstable();
+    parents
 }
 
 #[cfg(test)]
@@ -183,6 +207,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
+    use crate::graph::NodeSet;
     use crate::run::Seed;
 
     /// Node 2 wants 0 and 3 as parents, and 1 only beside 0.
@@ -206,22 +231,11 @@ mod tests {
             };
             Ok(Toggled { nats: wish(parents), with: (0..4).map(toggle).collect() })
         }
-        fn price(&self, candidates: usize, parents: usize) -> f64 {
-            price_by_number(candidates, parents)
-        }
     }
 
     fn ask(candidates: &[Node], required: &[Node], start: &[Node]) -> ParentChoice {
         let candidates = candidates.iter().copied().collect();
         ParentChoice { node: 2, candidates, barred: NodeSet::new(), required: required.to_vec(), start: start.to_vec() }
-    }
-
-    #[test]
-    fn the_price_is_that_of_a_uniform_number_and_then_a_uniform_set() {
-        let expected =
-            [(0, 1.0), (1, 5.0), (2, 10.0), (3, 10.0), (5, 1.0)].map(|(k, ways): (usize, f64)| (k, (6.0 * ways).ln()));
-        assert!(expected.iter().all(|&(k, price)| (price_by_number(5, k) - price).abs() < 1e-12));
-        assert_eq!(price_by_number(0, 0), 0.0);
     }
 
     #[test]

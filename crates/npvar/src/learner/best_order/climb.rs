@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::graph::{Knowledge, Node};
-use crate::local_score::{AfterSet, NoiseKind, Refit};
+use crate::local_score::{AfterSet, LearnsSparsity, NoiseKind, Refit};
 use crate::order::{Placed, Reinsertion};
 use crate::run::{Event, Run};
 
@@ -11,12 +11,10 @@ const GAIN: f64 = 0.1;
 /// How often the score is refitted at most.
 const ROUNDS: usize = 5;
 
-/// Where the search begins, and how far it may go.
+/// How far the search may go.
 #[derive(Clone, Copy)]
 pub(super) struct Plan<'a> {
-    /// The order to begin from.
-    pub(super) start: &'a [Node],
-    /// Whether that order may be changed.
+    /// Whether the order it begins from may be changed.
     pub(super) may_move: bool,
     pub(super) restarts: usize,
     pub(super) knowledge: &'a Knowledge,
@@ -24,57 +22,76 @@ pub(super) struct Plan<'a> {
 
 /// A score with its own numbers fitted, and the best order by it.
 pub(super) struct Climbed<S> {
+    pub(super) kind: NoiseKind,
     pub(super) score: S,
     pub(super) placed: Placed,
 }
 
-impl<S: AfterSet + Refit> Climbed<S> {
+impl<S: AfterSet + Refit + LearnsSparsity> Climbed<S> {
+    /// From an order, with a score of which nothing is fitted yet.
+    pub(super) fn from_order(
+        first: &S,
+        kind: NoiseKind,
+        start: &[Node],
+        plan: Plan<'_>,
+        run: &Run<'_>,
+    ) -> Result<Self> {
+        // The first parents are chosen with own noise: a shared variance is not known before there are parents.
+        let begun = Reinsertion::new(first, plan.knowledge).place(start, None, run)?;
+        Self::refitted(first, kind, &begun, plan, run)?.in_turn(plan, run)
+    }
+
+    /// With another kind of noise, from the order found with this one.
+    pub(super) fn with_noise(&self, kind: NoiseKind, plan: Plan<'_>, run: &Run<'_>) -> Result<Self> {
+        Self::refitted(&self.score, kind, &self.placed, plan, run)?.in_turn(plan, run)
+    }
+
+    /// Perturbs the order and searches again, as often as planned.
+    pub(super) fn restarted(self, plan: Plan<'_>, run: &Run<'_>) -> Result<Self> {
+        if !plan.may_move {
+            return Ok(self);
+        }
+        let search = Reinsertion::new(&self.score, plan.knowledge);
+        let placed = search.restarted(self.placed.clone(), plan.restarts, run)?;
+        if placed.nodes() == self.placed.nodes() {
+            return Ok(self);
+        }
+        Climbed { placed, ..self }.in_turn(plan, run)
+    }
+
     /// Total evidence, less the price of what all nodes have in common.
     pub(super) fn total(&self) -> f64 {
         self.placed.total() - self.score.common_price()
     }
-}
 
-/// Fits and searches in turn until neither gains, then perturbs the order, and again.
-pub(super) fn climb<S: AfterSet + Refit>(
-    first: &S,
-    kind: NoiseKind,
-    plan: Plan<'_>,
-    run: &Run<'_>,
-) -> Result<Climbed<S>> {
-    let phase = match kind {
-        NoiseKind::Shared => "searching orders with shared noise",
-        NoiseKind::Own => "searching orders with own noise",
-    };
-    run.report(&Event::Working { phase, done: 0, total: None })?;
-    // The first parents are chosen with own noise: a shared variance is not known before there are parents.
-    let begun = Reinsertion::new(first, plan.knowledge).place(plan.start, None, run)?;
-    let score = first.refitted(kind, &begun.parents(), run)?;
-    let placed = Reinsertion::new(&score, plan.knowledge).place(plan.start, Some(&begun), run)?;
-    let mut climbed = Climbed { score, placed }.in_turn(kind, plan, run)?;
-    if plan.may_move {
-        let search = Reinsertion::new(&climbed.score, plan.knowledge);
-        let placed = search.restarted(climbed.placed.clone(), plan.restarts, run)?;
-        if placed.order()? != climbed.placed.order()? {
-            climbed = Climbed { placed, ..climbed }.in_turn(kind, plan, run)?;
-        }
+    /// The score fitted to what the nodes chose, who choose again.
+    fn refitted(score: &S, kind: NoiseKind, placed: &Placed, plan: Plan<'_>, run: &Run<'_>) -> Result<Self> {
+        let counts = Reinsertion::new(score, plan.knowledge).counts(placed);
+        let score = score.refitted(kind, &placed.parents(), run)?.sparse_as(&counts);
+        let placed = Reinsertion::new(&score, plan.knowledge).place(placed.nodes(), Some(placed), run)?;
+        Ok(Climbed { kind, score, placed })
     }
-    Ok(climbed)
-}
 
-impl<S: AfterSet + Refit> Climbed<S> {
-    fn in_turn(mut self, kind: NoiseKind, plan: Plan<'_>, run: &Run<'_>) -> Result<Self> {
+    /// Searches and fits in turn until neither gains.
+    fn in_turn(mut self, plan: Plan<'_>, run: &Run<'_>) -> Result<Self> {
         for _ in 0..ROUNDS {
             if plan.may_move {
+                let noise = match self.kind {
+                    NoiseKind::Shared => "shared",
+                    NoiseKind::Own => "own",
+                };
+                let phase = format!("searching orders with {noise} noise, best so far {:.1} nats", self.total());
+                run.report(&Event::Working { phase: &phase, done: 0, total: None })?;
                 self.placed = Reinsertion::new(&self.score, plan.knowledge).settled(self.placed, run)?;
             }
-            let score = self.score.refitted(kind, &self.placed.parents(), run)?;
-            let search = Reinsertion::new(&score, plan.knowledge);
-            let placed = search.place(self.placed.nodes(), Some(&self.placed), run)?;
-            if placed.total() < self.placed.total() + GAIN {
+            let next = Self::refitted(&self.score, self.kind, &self.placed, plan, run)?;
+            if next.total() < self.total() + GAIN {
                 break;
             }
-            self = Climbed { score, placed };
+            self = next;
+            if run.enough() {
+                break;
+            }
         }
         Ok(self)
     }

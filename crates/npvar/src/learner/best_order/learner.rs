@@ -2,16 +2,16 @@
 
 use rayon::prelude::*;
 
-use super::climb::{Climbed, Plan, climb};
+use super::climb::{Climbed, Plan};
 use super::options::{BestOrderConfig, BestOrderNoise, BestOrderScore, BestOrderStart};
 use crate::data::Covariance;
 use crate::error::Result;
-use crate::graph::{Cpdag, Dag, Knowledge, Pdag};
+use crate::graph::{Cpdag, Dag, Knowledge, Node, Pdag};
 use crate::learner::found::{Found, StructureLearner};
 use crate::learner::input::Task;
 use crate::learner::nats::{EdgeNats, Nats, TotalNats};
 use crate::local_score::{
-    AdditiveEvidence, AfterSet, FunctionPrior, LinearEvidence, Noise, NoiseKind, Refit, Toggling,
+    AdditiveEvidence, AfterSet, FunctionPrior, LearnsSparsity, LinearEvidence, Noise, NoiseKind, Refit, Toggling,
 };
 use crate::order::{LayerRule, Placed, Reinsertion, layers_within, random_order};
 use crate::regress::GamConfig;
@@ -21,6 +21,8 @@ use crate::select::{Kept, LastLook, last_look};
 
 /// A direction that fewer nats speak for is not sure: odds of twenty to one.
 const UNSURE: f64 = 3.0;
+/// Noise of the kind that is behind by more nats than this for each node is not searched any further.
+const NEAR: f64 = 1.0;
 /// How often turning an edge may lead to a better order from which all begins again.
 const BETTER: usize = 3;
 
@@ -35,7 +37,7 @@ impl StructureLearner for BestOrderConfig {
             }
             BestOrderScore::Linear => {
                 let covariance = Covariance::of(task.rows, run)?;
-                let score = Toggling::new(LinearEvidence::new(&covariance));
+                let score = Toggling::unpriced(LinearEvidence::new(&covariance, self.penalty));
                 Ok(self.answer(&score, &covariance, task, run)?.linear(covariance))
             }
         }
@@ -43,7 +45,7 @@ impl StructureLearner for BestOrderConfig {
 }
 
 impl BestOrderConfig {
-    fn answer<S: AfterSet + Refit>(
+    fn answer<S: AfterSet + Refit + LearnsSparsity>(
         &self,
         first: &S,
         variances: &dyn ResidualVariance,
@@ -60,22 +62,14 @@ impl BestOrderConfig {
             }
         };
         let may_move = task.order.is_none();
-        let plan = Plan { start: &start, may_move, restarts: self.restarts, knowledge };
-        let kinds: &[NoiseKind] = match self.noise {
-            BestOrderNoise::Auto => &[NoiseKind::Shared, NoiseKind::Own],
-            BestOrderNoise::Shared => &[NoiseKind::Shared],
-            BestOrderNoise::Own => &[NoiseKind::Own],
-        };
-        let climbs = kinds.iter().map(|&kind| Ok((kind, climb(first, kind, plan, run)?)));
-        let climbs: Vec<(NoiseKind, Climbed<S>)> = climbs.collect::<Result<_>>()?;
+        let plan = Plan { may_move, restarts: self.restarts, knowledge };
+        let (mut climbed, other) = self.climbed(first, &start, plan, run)?;
+        let chosen = climbed.kind;
         let totals = [NoiseKind::Shared, NoiseKind::Own]
-            .map(|asked| climbs.iter().find(|(kind, _)| *kind == asked).map(|(_, climbed)| climbed.total()));
-        let larger = |best: (NoiseKind, Climbed<S>), next: (NoiseKind, Climbed<S>)| {
-            if next.1.total() > best.1.total() { next } else { best }
-        };
-        let (chosen, mut climbed) = climbs.into_iter().reduce(larger).expect("at least one kind of noise is tried");
+            .map(|asked| if asked == chosen { Some(climbed.total()) } else { other });
         run.report(&Event::Stage(Stage::Selection))?;
         let (kept, turned) = self.looked(&mut climbed, may_move, knowledge, run)?;
+        let stopped = may_move && run.enough();
         let exchanged = Reinsertion::new(&climbed.score, knowledge).exchanged(&climbed.placed, run)?;
         let cost = |nats: f64| if may_move { nats.max(0.0) } else { nats };
         let mut total = TotalNats { chosen, shared: totals[0], own: totals[1] };
@@ -96,12 +90,38 @@ impl BestOrderConfig {
         let is_class = self.score == BestOrderScore::Linear && chosen == NoiseKind::Own && may_move;
         let class = is_class.then(|| knowledge.members(&Cpdag::from_dag(&dag))).flatten();
         let graph = class.unwrap_or_else(|| Pdag::from(&dag));
-        let diagnostics = diagnostics(&nats, is_class);
+        let mut diagnostics = diagnostics(&nats, is_class);
+        diagnostics.extend(stopped.then(stopped_early));
         Ok(Found { graph, nats: Some(nats), ..Found::dag(&dag, climbed.placed.order()?, diagnostics) })
     }
 
+    /// The best order with the noise asked for; where both are tried, that of larger total, and the other's total.
+    fn climbed<S: AfterSet + Refit + LearnsSparsity>(
+        &self,
+        first: &S,
+        start: &[Node],
+        plan: Plan<'_>,
+        run: &Run<'_>,
+    ) -> Result<(Climbed<S>, Option<f64>)> {
+        let begin = |kind| Climbed::from_order(first, kind, start, plan, run);
+        let shared = match self.noise {
+            BestOrderNoise::Own => return Ok((begin(NoiseKind::Own)?.restarted(plan, run)?, None)),
+            BestOrderNoise::Shared => return Ok((begin(NoiseKind::Shared)?.restarted(plan, run)?, None)),
+            BestOrderNoise::Auto => begin(NoiseKind::Shared)?,
+        };
+        let own = shared.with_noise(NoiseKind::Own, plan, run)?;
+        let (better, worse) = if own.total() > shared.total() { (own, shared) } else { (shared, own) };
+        let better = better.restarted(plan, run)?;
+        // The other may catch up only where it is near.
+        let near = better.total() - worse.total() < NEAR * start.len() as f64;
+        let worse = if near { worse.restarted(plan, run)? } else { worse };
+        let (better, worse) = if worse.total() > better.total() { (worse, better) } else { (better, worse) };
+        let other = worse.total();
+        Ok((better, Some(other)))
+    }
+
     /// The edges that stay, and what turning each costs. Where turning one leads to a better order, that is taken and looked at.
-    fn looked<S: AfterSet + Refit>(
+    fn looked<S: AfterSet + Refit + LearnsSparsity>(
         &self,
         climbed: &mut Climbed<S>,
         may_move: bool,
@@ -113,7 +133,7 @@ impl BestOrderConfig {
         let mut again = 0;
         loop {
             let kept = last_look(look, climbed.placed.nodes(), climbed.placed.chosen(), run)?;
-            if !may_move {
+            if !may_move || run.enough() {
                 let turned = vec![None; kept.len()];
                 return Ok((kept, turned));
             }
@@ -135,6 +155,14 @@ impl BestOrderConfig {
             }
         }
     }
+}
+
+fn stopped_early() -> Diagnostic {
+    Diagnostic::warning(
+        "stopped-early",
+        "the search was stopped before its end: this is the best order it had found by then, another run may stop at another, and \
+         what turning edges round costs (`turned_nats`) was not computed",
+    )
 }
 
 fn diagnostics(nats: &Nats, is_class: bool) -> Vec<Diagnostic> {

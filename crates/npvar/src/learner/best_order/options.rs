@@ -54,8 +54,10 @@ pub struct BestOrderConfig {
     pub restarts: usize,
     /// The order the search begins from: `npvar` or `random`.
     pub start: BestOrderStart,
-    /// The largest local false discovery rate of an edge that stays.
+    /// The largest local false discovery rate of an edge that stays; 1 keeps all that the search chose.
     pub false_discovery_rate: f64,
+    /// The price of a coefficient with `score=linear`, in BIC's half log n.
+    pub penalty: f64,
 }
 
 impl Default for BestOrderConfig {
@@ -67,6 +69,7 @@ impl Default for BestOrderConfig {
             restarts: 5,
             start: BestOrderStart::Npvar,
             false_discovery_rate: 0.05,
+            penalty: 1.0,
         }
     }
 }
@@ -80,9 +83,27 @@ impl Options for BestOrderConfig {
                   own noise nonlinear relations",
     };
 
+    const PRESETS: &[&str] = &["flop"];
+
+    /// `flop`: what the package `flopsearch` does with the options its authors recommend (Wienöbst, Henckel & Weichwald 2025). Its
+    /// `lambda_bic = 2` is twice BIC's price, and it looks at no edge again.
+    fn preset(name: &str) -> Option<Self> {
+        (name == "flop").then(|| BestOrderConfig {
+            score: BestOrderScore::Linear,
+            noise: BestOrderNoise::Own,
+            restarts: 20,
+            false_discovery_rate: 1.0,
+            penalty: 2.0,
+            ..BestOrderConfig::default()
+        })
+    }
+
     fn check(&self) -> Result<()> {
-        let rate = self.false_discovery_rate;
-        within("false-discovery-rate", rate > 0.0 && rate < 1.0, "must be between 0 and 1", rate)
+        let (rate, penalty) = (self.false_discovery_rate, self.penalty);
+        within("false-discovery-rate", rate > 0.0 && rate <= 1.0, "must be larger than 0 and at most 1", rate)?;
+        within("penalty", penalty > 0.0 && penalty.is_finite(), "must be larger than 0", penalty)?;
+        let priced = self.score == BestOrderScore::Linear || penalty == 1.0;
+        within("penalty", priced, "is the price of a coefficient with `score=linear`; other evidence has none", penalty)
     }
 
     fn uses(&self) -> Uses {
@@ -93,6 +114,10 @@ impl Options for BestOrderConfig {
     fn rests_on(&self) -> RestsOn {
         let shared = self.noise == BestOrderNoise::Shared;
         RestsOn { equal_variances: shared, natural_scale: shared, additivity: true }
+    }
+
+    fn keeps_the_best(&self) -> bool {
+        true
     }
 
     fn search_model(&self) -> Option<ModelKind> {

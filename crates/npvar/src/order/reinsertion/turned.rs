@@ -13,9 +13,9 @@ impl Reinsertion<'_> {
     /// # Errors
     /// What the score came upon, or cancelling.
     pub fn turned(&self, placed: &Placed, (parent, child): (Node, Node), run: &Run<'_>) -> Result<Option<Placed>> {
-        let within = Reinsertion { precedes: Some((child, parent)), ..*self };
-        let first = within.reinserted(placed, child, run)?;
-        let second = within.reinserted(placed, parent, run)?;
+        let within = Reinsertion { precedes: Some((child, parent)), ..self.clone() };
+        let first = within.best_move(placed, child, run)?.map(|by| placed.moved(by));
+        let second = within.best_move(placed, parent, run)?.map(|by| placed.moved(by));
         let better = match (first, second) {
             (Some(first), Some(second)) if second.total() > first.total() => second,
             (Some(either), _) | (None, Some(either)) => either,

@@ -4,6 +4,7 @@
 mod cam;
 mod direct_lingam;
 mod eqvar;
+mod flop;
 mod gam;
 mod ges;
 mod gsges;
@@ -53,6 +54,7 @@ const CASES: [(&str, usize); 27] = [
     ("python/dag2cpdag.json", 30),
     ("python/direct_lingam.json", 10),
     ("python/fisherz_tests.json", 13),
+    ("python/flop.json", 18),
     ("python/ges_bic.json", 17),
     ("python/ges_bic_second_implementation.json", 10),
     ("python/gsges_graphs.json", 4),
