@@ -52,7 +52,7 @@ macro_rules! learners {
             }
 
             /// The presets that the learner called `name` has of its own.
-            fn own_presets(name: &str) -> &'static [&'static str] {
+            pub fn own_presets(name: &str) -> &'static [&'static str] {
                 $(if name == <$config as Options>::INFO.name {
                     return <$config as Options>::PRESETS;
                 })+

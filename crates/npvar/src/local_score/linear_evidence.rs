@@ -12,7 +12,7 @@ use super::refit::{NoiseKind, Refit};
 use super::toggling::{Toggled, Toggles};
 use crate::data::Covariance;
 use crate::error::Result;
-use crate::graph::Node;
+use crate::graph::{Node, NodeSet};
 use crate::run::Run;
 
 /// BIC of linear models. It prices every coefficient, so that choices need no other price ([`Toggling::unpriced`](super::Toggling)).
@@ -79,7 +79,14 @@ impl Toggles for LinearEvidence {
             let fewer: Vec<Node> = parents.iter().copied().filter(|&other| other != parent).collect();
             with[parent] = self.nats(node, self.bic.local(node, &fewer)?, fewer.len());
         }
-        Ok(Toggled { nats: self.nats(node, bic, parents.len()), with })
+        Ok(Toggled { nats: self.nats(node, bic, parents.len()), with, bounded: NodeSet::with_capacity(self.nodes()) })
+    }
+
+    /// There are no bounds to begin with.
+    fn exactly(&self, node: Node, parents: &[Node], others: &[Node], run: &Run<'_>) -> Result<Vec<f64>> {
+        let bic = self.bic.local(node, parents)?;
+        let gains = self.bic.gains(node, parents, others, run)?;
+        Ok(gains.into_iter().map(|gain| self.nats(node, bic + gain, parents.len() + 1)).collect())
     }
 }
 

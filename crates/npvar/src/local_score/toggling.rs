@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use super::after_set::{AfterSet, ChosenParents, ParentChoice};
 use super::parent_prior::{ParentCount, ParentPrior};
 use crate::error::Result;
-use crate::graph::Node;
+use crate::graph::{Node, NodeSet};
 use crate::run::Run;
 
 /// A toggle must gain more nats than this: less is rounding.
@@ -26,6 +26,8 @@ pub struct Toggled {
     pub nats: f64,
     /// With each node put in or taken out; minus infinity for the node itself.
     pub with: Vec<f64>,
+    /// The nodes for which that is only an upper bound.
+    pub bounded: NodeSet,
 }
 
 /// A score that can value all toggles of a parent set at once.
@@ -38,6 +40,12 @@ pub trait Toggles: Sync {
     /// # Errors
     /// When a value cannot be computed, or the run is cancelled.
     fn toggled(&self, node: Node, parents: &[Node], run: &Run<'_>) -> Result<Toggled>;
+
+    /// The values with these nodes put in, each alone, of which [`toggled`](Toggles::toggled) gives upper bounds.
+    ///
+    /// # Errors
+    /// When a value cannot be computed, or the run is cancelled.
+    fn exactly(&self, node: Node, parents: &[Node], others: &[Node], run: &Run<'_>) -> Result<Vec<f64>>;
 }
 
 impl<S: Toggles> Toggles for &S {
@@ -47,6 +55,10 @@ impl<S: Toggles> Toggles for &S {
 
     fn toggled(&self, node: Node, parents: &[Node], run: &Run<'_>) -> Result<Toggled> {
         (**self).toggled(node, parents, run)
+    }
+
+    fn exactly(&self, node: Node, parents: &[Node], others: &[Node], run: &Run<'_>) -> Result<Vec<f64>> {
+        (**self).exactly(node, parents, others, run)
     }
 }
 
@@ -65,6 +77,8 @@ pub struct Toggling<S> {
 struct Choosing<'c> {
     choice: &'c ParentChoice,
     parents: Vec<Node>,
+    /// The toggles of which more than a bound must be known; all, where nothing is.
+    wanted: Option<Vec<Node>>,
     settled: Option<f64>,
 }
 
@@ -118,14 +132,18 @@ impl<S: Toggles> Toggling<S> {
 
     /// Computes what these questions need next, the same thing once.
     fn learn(&self, waiting: &[&Choosing<'_>], run: &Run<'_>) -> Result<()> {
-        let mut missing: Vec<(Node, &[Node])> =
-            waiting.iter().map(|choosing| (choosing.choice.node, &choosing.parents[..])).collect();
+        let mut missing: Vec<(Node, &[Node], Option<&[Node]>)> = waiting
+            .iter()
+            .map(|choosing| (choosing.choice.node, &choosing.parents[..], choosing.wanted.as_deref()))
+            .collect();
         missing.sort_unstable();
         missing.dedup();
-        let compute = |&(node, parents): &(Node, &[Node])| {
+        let compute = |&(node, parents, wanted): &(Node, &[Node], Option<&[Node]>)| {
             run.check()?;
-            let toggled = Arc::new(self.score.toggled(node, parents, run)?);
-            self.known[node].write().unwrap_or_else(PoisonError::into_inner).insert(parents.into(), toggled);
+            match wanted {
+                None => self.keep(node, parents, self.score.toggled(node, parents, run)?),
+                Some(others) => self.sharpen(node, parents, others, &self.score.exactly(node, parents, others, run)?),
+            }
             Ok(())
         };
         match missing.len() {
@@ -134,7 +152,25 @@ impl<S: Toggles> Toggling<S> {
         }
     }
 
-    /// Makes the best toggle, or settles.
+    fn keep(&self, node: Node, parents: &[Node], toggled: Toggled) {
+        let mut known = self.known[node].write().unwrap_or_else(PoisonError::into_inner);
+        // Whoever was first may have sharpened it since.
+        known.entry(parents.into()).or_insert_with(|| Arc::new(toggled));
+    }
+
+    /// Puts values in the place of bounds.
+    fn sharpen(&self, node: Node, parents: &[Node], others: &[Node], values: &[f64]) {
+        let mut known = self.known[node].write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(toggled) = known.get_mut(parents) {
+            let sharper = Arc::make_mut(toggled);
+            for (&other, &value) in others.iter().zip(values) {
+                sharper.with[other] = value;
+                sharper.bounded.set(other, false);
+            }
+        }
+    }
+
+    /// Makes the best toggle, or settles, or says of which toggles it must know more.
     fn step(&self, choosing: &mut Choosing<'_>, toggled: &Toggled) {
         let ParentChoice { candidates, required, .. } = choosing.choice;
         let (among, chosen) = (candidates.count_ones(..), choosing.parents.len() - required.len());
@@ -143,15 +179,27 @@ impl<S: Toggles> Toggling<S> {
         let more = if chosen < among { price(chosen + 1) } else { f64::INFINITY };
         let fewer = if chosen > 0 { price(chosen - 1) } else { f64::INFINITY };
         let mut best = (now + GAIN, None);
+        let mut bounds = Vec::new();
         let mut parents = choosing.parents.iter().copied().peekable();
         for node in candidates.ones().filter(|&node| choosing.choice.is_open(node)) {
             while parents.next_if(|&parent| parent < node).is_some() {}
             let price = if parents.peek() == Some(&node) { fewer } else { more };
             let value = toggled.with[node] - price;
-            if value > best.0 {
+            if value < best.0 {
+                continue;
+            }
+            if toggled.bounded.contains(node) {
+                bounds.push((value, node));
+            } else if value > best.0 {
                 best = (value, Some(node));
             }
         }
+        bounds.retain(|&(bound, _)| bound >= best.0);
+        if !bounds.is_empty() {
+            choosing.wanted = Some(bounds.into_iter().map(|(_, node)| node).collect());
+            return;
+        }
+        choosing.wanted = None;
         match best.1 {
             None => choosing.settled = Some(now),
             Some(node) => match choosing.parents.binary_search(&node) {
@@ -168,13 +216,15 @@ impl<S: Toggles> AfterSet for Toggling<S> {
     }
 
     fn choose(&self, choices: &[ParentChoice], run: &Run<'_>) -> Result<Vec<ChosenParents>> {
-        let begin = |choice| Choosing { choice, parents: beginning(choice), settled: None };
+        let begin = |choice| Choosing { choice, parents: beginning(choice), wanted: None, settled: None };
         let mut under_way: Vec<Choosing<'_>> = choices.iter().map(begin).collect();
         loop {
             let mut waiting = Vec::new();
             for choosing in under_way.iter_mut().filter(|choosing| choosing.settled.is_none()) {
                 // A question goes on as far as what is known carries it.
+                choosing.wanted = None;
                 while choosing.settled.is_none()
+                    && choosing.wanted.is_none()
                     && let Some(toggled) = self.known(choosing.choice.node, &choosing.parents)
                 {
                     self.step(choosing, &toggled);
@@ -207,11 +257,10 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
-    use crate::graph::NodeSet;
     use crate::run::Seed;
 
     /// Node 2 wants 0 and 3 as parents, and 1 only beside 0.
-    struct Wishes(AtomicUsize);
+    struct Wishes(AtomicUsize, f64);
 
     fn wish(parents: &[Node]) -> f64 {
         let has = |node: Node| f64::from(u8::from(parents.contains(&node)));
@@ -229,7 +278,18 @@ mod tests {
                 set.set(other, !parents.contains(&other));
                 if other == node { f64::NEG_INFINITY } else { wish(&set.ones().collect::<Vec<_>>()) }
             };
-            Ok(Toggled { nats: wish(parents), with: (0..4).map(toggle).collect() })
+            let mut toggled =
+                Toggled { nats: wish(parents), with: (0..4).map(toggle).collect(), bounded: NodeSet::with_capacity(4) };
+            // Of new parents 1 and 3 it says no more than this.
+            for other in [1, 3].into_iter().filter(|other| !parents.contains(other)) {
+                toggled.with[other] += self.1;
+                toggled.bounded.insert(other);
+            }
+            Ok(toggled)
+        }
+        fn exactly(&self, _: Node, parents: &[Node], others: &[Node], _: &Run<'_>) -> Result<Vec<f64>> {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            Ok(others.iter().map(|&other| wish(&[parents, &[other]].concat())).collect())
         }
     }
 
@@ -240,7 +300,13 @@ mod tests {
 
     #[test]
     fn toggles_lead_to_the_best_set_and_respect_what_is_required() {
-        let toggling = Toggling::new(Wishes(AtomicUsize::new(0)));
+        for slack in [0.0, 0.5, 100.0] {
+            assert_best_sets(&Toggling::new(Wishes(AtomicUsize::new(0), slack)));
+        }
+    }
+
+    /// However loose the bounds.
+    fn assert_best_sets(toggling: &Toggling<Wishes>) {
         let questions =
             [ask(&[0, 1, 3], &[], &[]), ask(&[1, 3], &[], &[0]), ask(&[0, 3], &[1], &[3]), ask(&[], &[], &[])];
         let answers = toggling.choose(&questions, &Run::new(Seed(0))).unwrap();

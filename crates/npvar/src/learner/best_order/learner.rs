@@ -91,6 +91,7 @@ impl BestOrderConfig {
         let class = is_class.then(|| knowledge.members(&Cpdag::from_dag(&dag))).flatten();
         let graph = class.unwrap_or_else(|| Pdag::from(&dag));
         let mut diagnostics = diagnostics(&nats, is_class);
+        diagnostics.extend(self.few_samples(task.n()));
         diagnostics.extend(stopped.then(stopped_early));
         Ok(Found { graph, nats: Some(nats), ..Found::dag(&dag, climbed.placed.order()?, diagnostics) })
     }
@@ -118,6 +119,23 @@ impl BestOrderConfig {
         let (better, worse) = if worse.total() > better.total() { (worse, better) } else { (better, worse) };
         let other = worse.total();
         Ok((better, Some(other)))
+    }
+
+    fn few_samples(&self, n: usize) -> Option<Diagnostic> {
+        let (least, of) = match self.score {
+            BestOrderScore::Additive => (3 * GamConfig::default().k, "a function of one parent has up to"),
+            BestOrderScore::Linear => (3 * 3, "a line and its noise have"),
+        };
+        (n < least).then(|| {
+            Diagnostic::warning(
+                "few-samples",
+                format!(
+                    "{n} samples are few: {of} {} numbers, and fewer than {least} samples say little beside what is assumed of them",
+                    least / 3
+                ),
+            )
+            .advise("take no edge, and no edge's absence, for more than a guess; collect more samples")
+        })
     }
 
     /// The edges that stay, and what turning each costs. Where turning one leads to a better order, that is taken and looked at.

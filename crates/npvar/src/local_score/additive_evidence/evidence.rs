@@ -15,11 +15,14 @@ use super::factored::{Factored, Parts};
 use super::known::Known;
 use super::prior::FunctionPrior;
 use crate::error::Result;
-use crate::graph::Node;
+use crate::graph::{Node, NodeSet};
 use crate::local_score::noise::Noise;
 use crate::local_score::toggling::{Toggled, Toggles};
 use crate::run::Run;
 use crate::smooth::AdditiveGram;
+
+/// A new parent that could gain more nats than this is looked at at once; of the others bounds are enough until one is not.
+const PROMISING: f64 = 0.0;
 
 /// The evidence of additive models of splines.
 #[derive(Debug, Clone)]
@@ -80,6 +83,12 @@ impl<'g> AdditiveEvidence<'g> {
         }
         self.noise.log_likelihood(self.gram.n() as f64, self.square(node, parts)) - 0.5 * parts.log_determinant
     }
+
+    /// The log evidence at most, of parts that explain at most so much. Where that is more than there is, the bound says nothing.
+    fn bound_of(&self, node: Node, bound: Parts) -> f64 {
+        let possible = self.is_constant(node) || self.square(node, bound) > 0.0;
+        if possible { self.nats_of(node, bound) } else { f64::INFINITY }
+    }
 }
 
 impl Toggles for AdditiveEvidence<'_> {
@@ -88,9 +97,20 @@ impl Toggles for AdditiveEvidence<'_> {
     }
 
     fn toggled(&self, node: Node, parents: &[Node], _: &Run<'_>) -> Result<Toggled> {
-        let known = self.known.toggled(node, parents);
+        let promising = |now, bound| self.bound_of(node, bound) > self.nats_of(node, now) + PROMISING;
+        let known = self.known.toggled(node, parents, promising);
         let mut with = vec![f64::NEG_INFINITY; self.gram.d()];
+        let mut bounded = NodeSet::with_capacity(self.gram.d());
         known.with.iter().for_each(|&(k, parts)| with[k] = self.nats_of(node, parts));
-        Ok(Toggled { nats: self.nats_of(node, known.parts), with })
+        for &(k, bound) in &known.bounds {
+            with[k] = self.bound_of(node, bound);
+            bounded.insert(k);
+        }
+        Ok(Toggled { nats: self.nats_of(node, known.parts), with, bounded })
+    }
+
+    fn exactly(&self, node: Node, parents: &[Node], others: &[Node], _: &Run<'_>) -> Result<Vec<f64>> {
+        let parts = self.known.exactly(node, parents, others);
+        Ok(parts.into_iter().map(|parts| self.nats_of(node, parts)).collect())
     }
 }

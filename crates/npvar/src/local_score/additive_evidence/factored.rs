@@ -1,6 +1,6 @@
 //! The factor of a parent set, and the values of all sets one toggle away that it gives.
 
-use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
+use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
 use faer::{Mat, MatRef, Par};
 
 use super::prior::Whitened;
@@ -12,6 +12,40 @@ use crate::numerics::linalg::{Into, cholesky_here, multiply_here, row_major_mut,
 pub(super) struct Parts {
     pub(super) log_determinant: f64,
     pub(super) explained: f64,
+}
+
+/// Bounds are wider than rounding.
+const SLACK: f64 = 1e-6;
+
+/// The Schur complement of a term given all other terms: no parents leave less of it.
+#[derive(Debug)]
+pub(super) struct LeastSchur {
+    /// `B`, row by row.
+    inverse: Vec<f64>,
+    /// `−log|B|`.
+    log_determinant: f64,
+}
+
+impl LeastSchur {
+    /// Of every term: `B` is its block of `M⁻¹`.
+    pub(super) fn of_all(whitened: &Whitened) -> Vec<Self> {
+        let size = whitened.matrix.nrows();
+        let mut factor = whitened.matrix.clone();
+        cholesky_here(factor.as_mut()).expect("the identity plus a Gram matrix is positive definite");
+        let mut inverse = Mat::<f64>::identity(size, size);
+        solve_lower_triangular_in_place(factor.as_ref(), inverse.as_mut(), Par::Seq);
+        let of = |node: Node| {
+            let range = whitened.range(node);
+            let q = range.len();
+            // L⁻¹ is lower triangular: its columns begin at the diagonal.
+            let columns = inverse.get(range.start.., range);
+            let mut block = vec![0.0; q * q];
+            multiply_here(row_major_mut(&mut block, q, q, q.max(1)), Into::Replace, columns.transpose(), columns, 1.0);
+            let (log_determinant, _) = small_solved(block.clone(), vec![0.0; q]);
+            LeastSchur { inverse: block, log_determinant: -log_determinant }
+        };
+        (0..whitened.nodes()).map(of).collect()
+    }
 }
 
 /// The factor of a parent set.
@@ -37,6 +71,26 @@ impl<'w> Factored<'w> {
         let explained = small::dot(z.col_as_slice(0), z.col_as_slice(0));
         let log_determinant = 2.0 * (0..rows.len()).map(|i| factor[(i, i)].ln()).sum::<f64>();
         Factored { whitened, node, parents, factor, z, parts: Parts { log_determinant, explained } }
+    }
+
+    /// What each of `others` as one more parent could explain at most. The Schur complement `S` of a term given some parents is at
+    /// least that given all other terms, `B⁻¹`, so that `u'S⁻¹u ≤ u'Bu` and `log|S| ≥ −log|B|`; and `u = c_k − M_kT M_TT⁻¹c_T`
+    /// needs no factor of its own.
+    pub(super) fn bounds(&self, others: &[Node], least: &[LeastSchur]) -> Vec<(Node, Parts)> {
+        let mut alpha = self.z.clone();
+        solve_upper_triangular_in_place(self.factor.transpose(), alpha.as_mut(), Par::Seq);
+        let mut u = self.whitened.cross.col_as_slice(self.node).to_vec();
+        let rows = self.parents.iter().flat_map(|&parent| self.whitened.range(parent));
+        for (row, &weight) in rows.zip(alpha.col_as_slice(0)) {
+            let column = self.whitened.matrix.col_as_slice(row);
+            u.iter_mut().zip(column).for_each(|(u, entry)| *u -= weight * entry);
+        }
+        let bound = |&k: &Node| {
+            let (u, least) = (&u[self.whitened.range(k)], &least[k]);
+            let explained = (1.0 + SLACK) * small::quadratic(u, &least.inverse, u);
+            (k, self.parts.changed(least.log_determinant - SLACK, explained))
+        };
+        others.iter().map(bound).collect()
     }
 
     /// With each of `others` as one more parent.

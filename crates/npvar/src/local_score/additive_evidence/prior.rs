@@ -71,6 +71,11 @@ impl Whitened {
         Whitened { matrix, cross, offsets }
     }
 
+    /// `d`.
+    pub(super) fn nodes(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
     /// The coefficients of a column.
     pub(super) fn range(&self, node: Node) -> std::ops::Range<usize> {
         self.offsets[node]..self.offsets[node + 1]

@@ -74,6 +74,7 @@ fn dense(gram: &AdditiveGram, prior: FunctionPrior, variance: Option<f64>, node:
 fn values_and_toggles_equal_a_dense_evaluation() {
     let gram = gram();
     let prior = FunctionPrior { smoothness: 7.0, ratio: 1.3 };
+    let mut bounds = 0;
     for noise in [Noise::Own, Noise::Shared(0.4)] {
         let variance = if let Noise::Shared(s) = noise { Some(s) } else { None };
         let evidence = AdditiveEvidence::new(&gram, prior, noise);
@@ -91,11 +92,19 @@ fn values_and_toggles_equal_a_dense_evaluation() {
                     other.push(k);
                 }
                 other.sort_unstable();
-                close(toggled.with[k], &other);
+                if toggled.bounded.contains(k) {
+                    let exact = evidence.exactly(node, &parents, &[k], &Run::new(Seed(0))).unwrap()[0];
+                    assert!(exact < toggled.with[k], "{node} {parents:?} {k}: {exact} above {}", toggled.with[k]);
+                    close(exact, &other);
+                    bounds += 1;
+                } else {
+                    close(toggled.with[k], &other);
+                }
             }
             assert_eq!(toggled.with[node], f64::NEG_INFINITY);
         }
     }
+    assert!(bounds > 0, "no toggle was left at a bound");
 }
 
 #[test]

@@ -65,7 +65,8 @@ impl<'a> Reinsertion<'a> {
     /// What the score came upon, or cancelling.
     pub fn settled(&self, mut placed: Placed, run: &Run<'_>) -> Result<Placed> {
         loop {
-            let (swept, moved) = self.swept(placed, run)?;
+            let nodes = placed.order.clone();
+            let (swept, moved) = self.swept(placed, &nodes, run)?;
             if !moved || run.enough() {
                 return Ok(swept);
             }
@@ -73,10 +74,10 @@ impl<'a> Reinsertion<'a> {
         }
     }
 
-    /// One sweep, and whether a node moved.
-    pub(super) fn swept(&self, mut placed: Placed, run: &Run<'_>) -> Result<(Placed, bool)> {
+    /// One sweep over these nodes, and whether one moved.
+    pub(super) fn swept(&self, mut placed: Placed, nodes: &[Node], run: &Run<'_>) -> Result<(Placed, bool)> {
         let mut moved = false;
-        for node in placed.order.clone() {
+        for &node in nodes {
             run.check()?;
             if run.enough() {
                 break;

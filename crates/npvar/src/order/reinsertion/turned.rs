@@ -7,8 +7,8 @@ use crate::graph::Node;
 use crate::run::Run;
 
 impl Reinsertion<'_> {
-    /// The best order found with `child` before `parent`: either end is put where the total is largest, then all nodes are
-    /// swept once. An upper bound of what turning the edge costs, then, not the optimum. `None` when what is known rules it out.
+    /// The best order found with `child` before `parent`: either end is put where the total is largest, then all nodes
+    /// whose parents that changed are swept once. An upper bound of what turning the edge costs, then, not the optimum. `None` when what is known rules it out.
     ///
     /// # Errors
     /// What the score came upon, or cancelling.
@@ -21,6 +21,8 @@ impl Reinsertion<'_> {
             (Some(either), _) | (None, Some(either)) => either,
             (None, None) => return Ok(None),
         };
-        Ok(Some(within.swept(better, run)?.0))
+        let changed = |node: Node| better.chosen[node].parents != placed.chosen[node].parents;
+        let nodes: Vec<Node> = better.order.iter().copied().filter(|&node| changed(node)).collect();
+        Ok(Some(within.swept(better, &nodes, run)?.0))
     }
 }
