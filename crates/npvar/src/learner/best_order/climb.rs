@@ -41,9 +41,9 @@ impl<S: AfterSet + Refit + LearnsSparsity> Climbed<S> {
         Self::refitted(first, kind, &begun, plan, run)?.in_turn(plan, run)
     }
 
-    /// With another kind of noise, from the order found with this one.
+    /// The same order with another kind of noise.
     pub(super) fn with_noise(&self, kind: NoiseKind, plan: Plan<'_>, run: &Run<'_>) -> Result<Self> {
-        Self::refitted(&self.score, kind, &self.placed, plan, run)?.in_turn(plan, run)
+        Self::refitted(&self.score, kind, &self.placed, plan, run)
     }
 
     /// Perturbs the order and searches again, as often as planned.
@@ -73,7 +73,7 @@ impl<S: AfterSet + Refit + LearnsSparsity> Climbed<S> {
     }
 
     /// Searches and fits in turn until neither gains.
-    fn in_turn(mut self, plan: Plan<'_>, run: &Run<'_>) -> Result<Self> {
+    pub(super) fn in_turn(mut self, plan: Plan<'_>, run: &Run<'_>) -> Result<Self> {
         for _ in 0..ROUNDS {
             if plan.may_move {
                 let noise = match self.kind {

@@ -14,7 +14,6 @@ use crate::local_score::{
     AdditiveEvidence, AfterSet, FunctionPrior, LearnsSparsity, LinearEvidence, Noise, NoiseKind, Refit, Toggling,
 };
 use crate::order::{LayerRule, Placed, Reinsertion, layers_within, random_order};
-use crate::regress::GamConfig;
 use crate::residual_variance::{Additive, Form, ResidualVariance};
 use crate::run::{Diagnostic, Event, Run, Stage};
 use crate::select::{Kept, LastLook, last_look};
@@ -30,7 +29,7 @@ impl StructureLearner for BestOrderConfig {
     fn find(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Found> {
         match self.score {
             BestOrderScore::Additive => {
-                let gam = GamConfig::default();
+                let gam = self.gam();
                 let gram = task.gram(gam.spec(), run)?.turned();
                 let first = Toggling::new(AdditiveEvidence::new(&gram, FunctionPrior::default(), Noise::Own));
                 self.answer(&first, &Additive::new(&gram, gam.sp, Form::Difference), task, run)
@@ -97,6 +96,10 @@ impl BestOrderConfig {
     }
 
     /// The best order with the noise asked for; where both are tried, that of larger total, and the other's total.
+    ///
+    /// Where free variances are not worth their price along the order found with a shared one, that is believed and no other order
+    /// looked for. Without nonlinearity all orders fit alike, and one with fewer edges could win, though that all variances agree
+    /// along an order is no accident.
     fn climbed<S: AfterSet + Refit + LearnsSparsity>(
         &self,
         first: &S,
@@ -110,20 +113,33 @@ impl BestOrderConfig {
             BestOrderNoise::Shared => return Ok((begin(NoiseKind::Shared)?.restarted(plan, run)?, None)),
             BestOrderNoise::Auto => begin(NoiseKind::Shared)?,
         };
-        let own = shared.with_noise(NoiseKind::Own, plan, run)?;
-        let (better, worse) = if own.total() > shared.total() { (own, shared) } else { (shared, own) };
-        let better = better.restarted(plan, run)?;
-        // The other may catch up only where it is near.
-        let near = better.total() - worse.total() < NEAR * start.len() as f64;
-        let worse = if near { worse.restarted(plan, run)? } else { worse };
-        let (better, worse) = if worse.total() > better.total() { (worse, better) } else { (better, worse) };
-        let other = worse.total();
-        Ok((better, Some(other)))
+        let free = shared.with_noise(NoiseKind::Own, plan, run)?;
+        let mut own = None;
+        if free.total() > shared.total() {
+            let found = free.in_turn(plan, run)?.restarted(plan, run)?;
+            // A shared variance may catch up only where it is near.
+            if found.total() - shared.total() > NEAR * start.len() as f64 {
+                return Ok((found, Some(shared.total())));
+            }
+            own = Some(found);
+        }
+        let shared = shared.restarted(plan, run)?;
+        let free = shared.with_noise(NoiseKind::Own, plan, run)?;
+        let (free_total, shared_total) = (free.total(), shared.total());
+        if free_total <= shared_total {
+            return Ok((shared, Some(free_total)));
+        }
+        let own = match own {
+            Some(own) => own,
+            None => free.in_turn(plan, run)?.restarted(plan, run)?,
+        };
+        let own_total = own.total();
+        Ok(if own_total > shared_total { (own, Some(shared_total)) } else { (shared, Some(own_total)) })
     }
 
     fn few_samples(&self, n: usize) -> Option<Diagnostic> {
         let (least, of) = match self.score {
-            BestOrderScore::Additive => (3 * GamConfig::default().k, "a function of one parent has up to"),
+            BestOrderScore::Additive => (3 * self.k, "a function of one parent has up to"),
             BestOrderScore::Linear => (3 * 3, "a line and its noise have"),
         };
         (n < least).then(|| {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Result, within};
 use crate::learner::facts::{LearnerInfo, ModelKind, Options, RestsOn, Uses};
+use crate::regress::{Estimator, GamConfig};
 
 /// The evidence by which orders are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -41,6 +42,13 @@ pub enum BestOrderStart {
     Random,
 }
 
+impl BestOrderConfig {
+    /// The splines of `score=additive`.
+    pub(super) fn gam(&self) -> GamConfig {
+        GamConfig { k: self.k, ..GamConfig::default() }
+    }
+}
+
 /// The order of highest evidence: nodes are taken out and put back where the total evidence is largest, and choose their parents
 /// by it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -58,6 +66,8 @@ pub struct BestOrderConfig {
     pub false_discovery_rate: f64,
     /// The price of a coefficient with `score=linear`, in BIC's half log n.
     pub penalty: f64,
+    /// B-splines per column with `score=additive`.
+    pub k: usize,
 }
 
 impl Default for BestOrderConfig {
@@ -70,6 +80,7 @@ impl Default for BestOrderConfig {
             start: BestOrderStart::Npvar,
             false_discovery_rate: 0.05,
             penalty: 1.0,
+            k: GamConfig::default().k,
         }
     }
 }
@@ -103,7 +114,15 @@ impl Options for BestOrderConfig {
         within("false-discovery-rate", rate > 0.0 && rate <= 1.0, "must be larger than 0 and at most 1", rate)?;
         within("penalty", penalty > 0.0 && penalty.is_finite(), "must be larger than 0", penalty)?;
         let priced = self.score == BestOrderScore::Linear || penalty == 1.0;
-        within("penalty", priced, "is the price of a coefficient with `score=linear`; other evidence has none", penalty)
+        within(
+            "penalty",
+            priced,
+            "is the price of a coefficient with `score=linear`; other evidence has none",
+            penalty,
+        )?;
+        let splines = self.score == BestOrderScore::Additive || self.k == GamConfig::default().k;
+        within("k", splines, "is the number of splines with `score=additive`; other evidence has none", self.k)?;
+        self.gam().check()
     }
 
     fn uses(&self) -> Uses {

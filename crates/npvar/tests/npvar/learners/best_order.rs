@@ -197,6 +197,7 @@ fn the_price_of_a_coefficient_is_for_lines_alone_and_a_rate_of_one_keeps_every_e
         config.and_then(|config| config.build().map(drop)).unwrap_err().to_string()
     };
     assert!(refused("penalty=2").contains("score=linear"));
+    assert!(refused("k=3").contains("between 4 and"));
     assert!(refused("false-discovery-rate=1.1").contains("at most 1"));
     assert!(refused("preset=boss").contains("`flop`"));
     let data = drawn("ER-LIN-2", 8, 100, 11).data;
