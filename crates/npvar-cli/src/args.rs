@@ -1,6 +1,7 @@
 //! The command line as a type.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
@@ -128,6 +129,14 @@ fn trimmed(text: &str) -> Result<String, String> {
     Ok(text.trim().to_owned())
 }
 
+fn budget(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().map_err(|_| "expected a number of seconds".to_owned())?;
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(budget) if !budget.is_zero() => Ok(budget),
+        _ => Err("expected a number of seconds larger than 0".to_owned()),
+    }
+}
+
 fn separator(text: &str) -> Result<Separator, String> {
     Separator::named(text).ok_or_else(|| "a separator is auto, tab, whitespace or one character, no letter".to_owned())
 }
@@ -191,6 +200,9 @@ pub(crate) struct LearnArguments {
     /// A second sample of the same columns, for `--set eta=adaptive`
     #[arg(long, value_name = "FILE")]
     pub(crate) second_sample: Option<String>,
+    /// Stop the search of `best-order` after this many seconds and show the best order found by then, as the first Ctrl-C does
+    #[arg(long, value_name = "SECONDS", value_parser = budget, conflicts_with_all = ["bootstrap", "order"])]
+    pub(crate) budget: Option<Duration>,
     /// Leave out how long it took, so that equal runs give equal bytes
     #[arg(long)]
     pub(crate) no_timing: bool,

@@ -1,12 +1,12 @@
 //! Ctrl-C, and the signals by which a system ends a program: the first asks the computation to stop, the second ends the
-//! process.
+//! process. A search that keeps the best it has found is asked to end with that before, by Ctrl-C alone.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
 use std::time::Duration;
 
 use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
+use signal_hook::{SigId, flag, low_level};
 
 use crate::output;
 
@@ -15,9 +15,12 @@ struct Stop {
     asked: Arc<AtomicBool>,
     /// 128 and the signal's number.
     status: Arc<AtomicUsize>,
+    /// By which Ctrl-C sets `asked`, where it is heeded.
+    ctrl_c: Option<SigId>,
 }
 
 static STOP: OnceLock<Stop> = OnceLock::new();
+static ENOUGH: AtomicBool = AtomicBool::new(false);
 
 /// Whether a computation goes on that has nothing to lose.
 static COMPUTING: Mutex<bool> = Mutex::new(false);
@@ -30,6 +33,44 @@ const PATIENCE: Duration = Duration::from_millis(600);
 /// which is right as long as it has made no file.
 pub(crate) fn stop_flag() -> &'static AtomicBool {
     &STOP.get_or_init(listen).asked
+}
+
+/// From now on the first Ctrl-C sets the flag that is returned, the next one that of [`stop_flag`]; other signals set that at
+/// once.
+pub(crate) fn enough_flag() -> &'static AtomicBool {
+    static SOFTENED: Once = Once::new();
+    let stop = STOP.get_or_init(listen);
+    SOFTENED.call_once(|| {
+        let Some(hard) = stop.ctrl_c else { return };
+        let pressed = Arc::<AtomicBool>::default();
+        let seen = Arc::clone(&pressed);
+        let listener = std::thread::Builder::new().name("enough".to_owned());
+        // Where either fails, Ctrl-C cancels as it does elsewhere.
+        if listener.spawn(move || heed_presses(&seen)).is_ok() && flag::register(SIGINT, pressed).is_ok() {
+            low_level::unregister(hard);
+        }
+    });
+    &ENOUGH
+}
+
+/// The flag of [`enough_flag`] is set after this long too.
+pub(crate) fn enough_after(budget: Duration) {
+    std::thread::spawn(move || {
+        std::thread::sleep(budget);
+        ENOUGH.store(true, Ordering::Relaxed);
+    });
+}
+
+fn heed_presses(pressed: &AtomicBool) {
+    loop {
+        std::thread::sleep(LOOK);
+        if pressed.swap(false, Ordering::Relaxed) {
+            if ENOUGH.swap(true, Ordering::Relaxed) {
+                return STOP.get_or_init(listen).asked.store(true, Ordering::Relaxed);
+            }
+            output::tell("stopping: the best found so far is looked at and shown; Ctrl-C again gives it up");
+        }
+    }
 }
 
 /// The exit status of a run that was stopped, as shells give it to a program that a signal ended: 130 after Ctrl-C, 143
@@ -66,13 +107,16 @@ fn watch() {
 }
 
 fn listen() -> Stop {
-    let stop = Stop { asked: Arc::default(), status: Arc::default() };
+    let mut stop = Stop { asked: Arc::default(), status: Arc::default(), ctrl_c: None };
     for signal in heeded() {
         let status = 128 + signal;
         // Where a handler cannot be set, the signal ends the process as it always does.
-        let _ = flag::register_conditional_shutdown(signal, status, Arc::clone(&stop.asked))
+        let registered = flag::register_conditional_shutdown(signal, status, Arc::clone(&stop.asked))
             .and_then(|_| flag::register_usize(signal, Arc::clone(&stop.status), status as usize))
             .and_then(|_| flag::register(signal, Arc::clone(&stop.asked)));
+        if signal == SIGINT {
+            stop.ctrl_c = registered.ok();
+        }
     }
     stop
 }

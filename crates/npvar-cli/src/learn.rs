@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use npvar::data::{Categories, Table, Tabular};
 use npvar::graph::{GraphFormat, NamedGraph, Order};
-use npvar::judge::{Answer, Call, Question, Stopwatch, answer, edge_list};
+use npvar::judge::{Answer, AskedEvidence, Call, Question, Stopwatch, answer, edge_list};
 use npvar::{Diagnostic, Run, Seed};
 use npvar_draw::{Drawing, PictureFormat};
 use npvar_web::{Report, ShownRows, Truth};
@@ -67,6 +67,10 @@ pub(crate) fn make(arguments: &LearnArguments) -> Result<Made> {
     config.build()?;
     let evidence = arguments.asked_evidence();
     evidence.check()?;
+    if arguments.budget.is_some() && !config.can_stop_early() {
+        let problem = format!("`{}` is no search that could stop earlier; `best-order` is", config.info().name);
+        return Err(npvar::Error::Options { option: "`--budget`".to_owned(), problem }.into());
+    }
     // From here on files are made: a signal must not end the process in the middle of one.
     interrupt::stop_flag();
     output::check_writable(&arguments.written(), &arguments.given()?)?;
@@ -102,13 +106,18 @@ pub(crate) fn make(arguments: &LearnArguments) -> Result<Made> {
         evidence,
         ..Question::new(&table)
     };
-    let run = Run::new(seed).observed(&watch).stopped_by(interrupt::stop_flag());
+    let mut run = Run::new(seed).observed(&watch).stopped_by(interrupt::stop_flag());
+    // Of a search that is stopped, bootstrap samples would say nothing.
+    if config.can_stop_early() && !matches!(evidence, AskedEvidence::Bootstrap(_)) {
+        run = run.until(interrupt::enough_flag());
+    }
     let outlook = config.outlook(rows_of(&table), names.len());
     if let Some(words) = outlook.and_then(|outlook| outlook.warning())
         && !arguments.quiet
     {
         output::tell(&format!("note: {words}"));
     }
+    arguments.budget.into_iter().for_each(interrupt::enough_after);
     let answered = interrupt::computing(|| answer(&config, &question, &stopwatch, &run));
     let mut answer = answered.map_err(|error| readable(error, data))?;
     watch.finish();

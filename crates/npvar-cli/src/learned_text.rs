@@ -85,7 +85,9 @@ fn edge_table(document: &GraphDocument) -> String {
     let place: HashMap<&String, usize> = names.iter().enumerate().map(|(place, name)| (name, place)).collect();
     let mut edges: Vec<_> = document.edges.iter().collect();
     edges.sort_by_key(|edge| (place.get(&edge.from), place.get(&edge.to)));
-    let mut rows = vec![row(["from", "", "to", "p-value", "strength", "weight", "frequency"])];
+    let nats = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.1}"));
+    let mut rows =
+        vec![row(["from", "", "to", "p-value", "strength", "weight", "nats without", "nats turned", "frequency"])];
     rows.extend(edges.into_iter().map(|edge| {
         let arrow = match edge.kind {
             EdgeKind::Directed => "->",
@@ -96,9 +98,10 @@ fn edge_table(document: &GraphDocument) -> String {
         let strength = edge.strength.map_or_else(String::new, |strength| format!("{strength:.3}"));
         let weight = edge.weight.map_or_else(String::new, text::number);
         let frequency = edge.frequency.map_or_else(String::new, |frequency| format!("{frequency:.2}"));
-        row([&edge.from, arrow, &edge.to, &p_value, &strength, &weight, &frequency])
+        let [without, turned] = [edge.without_nats, edge.turned_nats].map(nats);
+        row([&edge.from, arrow, &edge.to, &p_value, &strength, &weight, &without, &turned, &frequency])
     }));
-    let mut align = [Align::Right; 7];
+    let mut align = [Align::Right; 9];
     align[..3].fill(Align::Left);
     format!("\n{}", text::table(&align, &rows))
 }

@@ -1,7 +1,9 @@
 //! `npvar learners`: what there is, and the options of one.
 
 use anyhow::Result;
-use npvar::learner::{KindDescription, LEARNERS, LearnerDescription, LearnerInfo, OptionDescription, Takes};
+use npvar::learner::{
+    KindDescription, LEARNERS, LearnerConfig, LearnerDescription, LearnerInfo, OptionDescription, Takes,
+};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -35,6 +37,9 @@ fn page(Listed { info, options, kinds }: &Listed<'_>, reference: bool) -> String
         };
     }
     page += "\nSet one with `--set option=value`, several in a TOML file for `--config`.\n";
+    for preset in LearnerConfig::own_presets(info.name) {
+        page += &format!("`--set preset={preset}` sets several of them at once; others can be set beside it.\n");
+    }
     if reference {
         page += "`--set preset=reference` does what the public implementation does, `preset=paper` is the default.\n";
     }

@@ -8,12 +8,12 @@ use anyhow::{Result, bail};
 use npvar::data::{WholeFile, can_be_replaced};
 use npvar::{Diagnostic, Level};
 
-use crate::terminal::{Stream, Tone};
+use crate::terminal::{OWN_COLOURS, Stream, Tone};
 
 /// Writes to standard output; a reader who has seen enough (`| head`) is no error.
 pub(crate) fn print(text: &str) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
-    match stdout.write_all(visible(text).as_bytes()).and_then(|()| stdout.flush()) {
+    match stdout.write_all(visible(text, console::colors_enabled()).as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         written => written.map_err(|error| anyhow::anyhow!("standard output: {error}")),
     }
@@ -33,12 +33,12 @@ pub(crate) fn json(object: &impl serde::Serialize) -> Result<String> {
 
 /// Writes lines to standard error. There is nowhere to report that this failed.
 pub(crate) fn tell(lines: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{}", visible(lines));
+    let _ = writeln!(std::io::stderr().lock(), "{}", visible(lines, console::colors_enabled_stderr()));
 }
 
-/// The text with pictures in place of control characters: a column may be called anything, also what would recolour a
-/// terminal or move its cursor.
-fn visible(text: &str) -> Cow<'_, str> {
+/// The text with pictures in place of control characters: a column may be called anything, also what would move a
+/// terminal's cursor. What [`Stream::paint`] writes stays where colours are shown.
+fn visible(text: &str, colours: bool) -> Cow<'_, str> {
     let hidden = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
     if !text.contains(hidden) {
         return Cow::Borrowed(text);
@@ -48,7 +48,16 @@ fn visible(text: &str) -> Cow<'_, str> {
         '\u{7f}' => '\u{2421}',
         _ => char::REPLACEMENT_CHARACTER,
     };
-    text.chars().map(|c| if hidden(c) { picture(c) } else { c }).collect()
+    let (mut shown, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(c) = rest.chars().next() {
+        let own = OWN_COLOURS.iter().find(|own| colours && rest.starts_with(**own));
+        match own {
+            Some(own) => shown.push_str(own),
+            None => shown.push(if hidden(c) { picture(c) } else { c }),
+        }
+        rest = &rest[own.map_or(c.len_utf8(), |own| own.len())..];
+    }
+    shown.into()
 }
 
 /// Shows warnings, one line each; or everything, in full and with the advice.

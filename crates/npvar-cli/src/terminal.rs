@@ -9,6 +9,10 @@ const WIDEST: usize = 110;
 /// Narrower than this nothing is wrapped.
 const NARROWEST: usize = 20;
 
+/// What the tones are written with, and how they end.
+pub(crate) const OWN_COLOURS: [&str; 6] =
+    ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m", "\u{1b}[31m", "\u{1b}[32m", "\u{1b}[33m"];
+
 /// Where a text goes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stream {

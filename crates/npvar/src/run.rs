@@ -113,7 +113,7 @@ pub trait Observer: Sync {
     fn on(&self, event: &Event<'_>) -> Flow;
 }
 
-/// Seed, observer and stop flag; the last argument of anything slow.
+/// Seed, observer and the wishes to stop; the last argument of anything slow.
 #[derive(Clone, Copy)]
 pub struct Run<'a> {
     /// The seed every random choice of this computation derives from.
@@ -122,12 +122,13 @@ pub struct Run<'a> {
     stop: Option<&'a AtomicBool>,
     /// How often it may still be asked whether to go on.
     questions: Option<&'a AtomicUsize>,
+    enough: Option<&'a AtomicBool>,
 }
 
 impl<'a> Run<'a> {
     /// A computation nobody watches.
     pub fn new(seed: Seed) -> Self {
-        Run { seed, observer: None, stop: None, questions: None }
+        Run { seed, observer: None, stop: None, questions: None, enough: None }
     }
 
     /// The same computation, watched by `observer`.
@@ -154,6 +155,18 @@ impl<'a> Run<'a> {
     /// left is counted in `questions`.
     pub fn stopped_after(self, questions: &'a AtomicUsize) -> Self {
         Run { questions: Some(questions), ..self }
+    }
+
+    /// The same computation, which ends with the best it has soon after `enough` becomes true, where it is a search that can; others
+    /// go on.
+    pub fn until(self, enough: &'a AtomicBool) -> Self {
+        Run { enough: Some(enough), ..self }
+    }
+
+    /// Whether a search should end with the best it has. The only thing beside the input and the seed that an answer may depend
+    /// on, and an answer that did says so.
+    pub fn enough(&self) -> bool {
+        self.enough.is_some_and(|enough| enough.load(Ordering::Relaxed))
     }
 
     /// The same computation with the seed of a sub-task.

@@ -152,7 +152,6 @@ fn every_option_that_a_diagnostic_names_and_every_next_command_runs() {
         "few-samples",
         "small-sample",
         "constant-column",
-        "identifier-column",
         "duplicate-columns",
         "affine-columns",
     ] {

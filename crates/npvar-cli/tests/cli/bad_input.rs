@@ -187,7 +187,7 @@ fn graphs_that_cannot_be_compared() {
 #[test]
 fn a_device_that_never_ends() {
     let folder = Folder::new();
-    let problem = "/dev/zero: the first line is longer than 32 MiB, the most that is read";
+    let problem = "/dev/zero: a line is longer than 32 MiB, the most that is read";
     folder.npvar("learn /dev/zero").failed(1, &[problem]).one_line();
     folder.npvar("diagnose /dev/zero").failed(1, &[problem]).one_line();
     folder.write("t.csv", "a,b\n1,2\n2,1\n3,3\n");

@@ -167,9 +167,10 @@ fn control_characters_of_names_do_not_reach_the_terminal() {
         for text in [&ran.stdout, &ran.stderr] {
             assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{command}: {text:?}");
         }
-        assert!((ran.stdout + &ran.stderr).contains("red\u{241b}[31m"), "{command}");
+        assert!((ran.stdout + &ran.stderr).contains("red\u{fffd}[31m"), "{command}");
     }
-    // JSON has its own way to write them.
+    // They are replaced while the table is read, which `intake` says.
     let document = folder.npvar("learn t.csv --seed 1 --json").succeeded().json();
-    assert_eq!(document["nodes"], serde_json::json!(names));
+    let shown = ["red\u{fffd}[31m", "bell\u{fffd}", "next\u{fffd}2J"];
+    assert_eq!(document["nodes"], serde_json::json!(shown));
 }

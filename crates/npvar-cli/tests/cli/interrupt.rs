@@ -116,3 +116,45 @@ fn a_signal_while_the_table_is_read_is_told_and_leaves_no_file() {
     assert_eq!(output.status.code(), Some(130));
     assert_eq!(folder.files(), ["nobody-writes.csv"]);
 }
+
+#[test]
+fn ctrl_c_ends_a_search_with_the_best_it_has() {
+    let folder = Folder::new();
+    folder.simulate("s", "ER-SIN-2 --nodes 8 --samples 200 --seed 1");
+    // Hours of restarts.
+    let work = "learn s/data.csv --seed 1 -o out.csv --json --learner best-order --set restarts=100000000";
+    let mut child = begin(&folder, work, 100);
+    let id = child.id();
+    wait_until(&mut child, || cpu_time(id) >= 200);
+    interrupt(&child);
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    assert!(
+        told.starts_with("stopping: ") && told.contains("warning: the search was stopped before its end"),
+        "{told}"
+    );
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(answer["order"].as_array().unwrap().len(), 8);
+    assert!(folder.files().iter().any(|file| file.ends_with("out.csv")));
+}
+
+#[test]
+fn a_budget_ends_a_search_and_is_refused_where_there_is_none() {
+    let folder = Folder::new();
+    folder.simulate("s", "ER-SIN-2 --nodes 6 --samples 200 --seed 1");
+    let ran = folder
+        .npvar("learn s/data.csv --seed 1 --learner best-order --set restarts=100000000 --budget 0.5")
+        .succeeded();
+    assert!(ran.stderr.contains("warning: the search was stopped before its end"), "{ran:?}");
+    let head = |page: &str| page.lines().find(|line| line.trim_start().starts_with("from ")).unwrap().to_owned();
+    assert!(head(&ran.stdout).ends_with("nats without"), "{ran:?}");
+    let whole = folder.npvar("learn s/data.csv --seed 1 --learner best-order --budget 1e6").succeeded();
+    assert!(!whole.stderr.contains("stopped"), "{whole:?}");
+    assert!(head(&whole.stdout).ends_with("nats without  nats turned"), "{whole:?}");
+    for (wrong, words) in [("--budget 1", "`npvar` is no search"), ("--budget 0 --learner best-order", "larger than 0")]
+    {
+        let refused = folder.npvar(&format!("learn s/data.csv {wrong}"));
+        assert!(refused.code == Some(2) && refused.stderr.contains(words), "{refused:?}");
+    }
+}

@@ -242,7 +242,7 @@ fn a_wrong_study_is_one_sentence() {
             &["s.toml, line", "unknown field `sedes`, expected one of `title`"][..],
         ),
         (SMALL.replace("\"MC-SIN\"", "\"MC-COS\""), &["s.toml, line 4", "must be MC-<model>", "got MC-COS"]),
-        (SMALL.replace("\"pc\"", "\"pcc\""), &["learner `pcc`", "unknown learner `pcc`; the learners are `npvar`"]),
+        (SMALL.replace("\"pc\"", "\"pcc\""), &["learner `pcc`", "unknown learner `pcc` (did you mean `pc`?); the"]),
         (
             SMALL.replace("eta = 0.05", "etta = 0.05"),
             &["learner `NPVAR, layers`", "unknown field `etta`, expected one of `eta`"],

@@ -71,6 +71,14 @@ pub(crate) trait Options: Default + StructureLearner + Sync {
         None
     }
 
+    /// Presets of its own, beside `paper` and `reference`.
+    const PRESETS: &[&str] = &[];
+
+    /// The options of one of its own presets.
+    fn preset(_name: &str) -> Option<Self> {
+        None
+    }
+
     /// Whether every option is within its range.
     fn check(&self) -> Result<()>;
 
@@ -99,6 +107,11 @@ pub(crate) trait Options: Default + StructureLearner + Sync {
     /// What it can do with a column of three or more words, which has codes for numbers.
     fn categories(&self) -> Categories {
         Categories::LeftOut
+    }
+
+    /// Whether it is a search that can be told to end with the best it has ([`Run::until`](crate::run::Run::until)).
+    fn keeps_the_best(&self) -> bool {
+        false
     }
 
     /// Whether it predicts some rows from others: a copy of a row then tells what should be unknown.

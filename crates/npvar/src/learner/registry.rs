@@ -40,13 +40,25 @@ macro_rules! learners {
         pub const LEARNERS: &[LearnerInfo] = &[$(<$config as Options>::INFO),+];
 
         impl LearnerConfig {
-            /// The default or the reference options of the learner called `name`; nothing when there are none.
-            fn named(name: &str, reference: bool) -> Option<Self> {
+            /// The options of the learner called `name` under a preset; nothing when there are none.
+            fn named(name: &str, preset: &str) -> Option<Self> {
                 $(if name == <$config as Options>::INFO.name {
-                    let options = if reference { <$config as Options>::reference() } else { Some(<$config>::default()) };
+                    let options = match preset {
+                        "paper" => Some(<$config>::default()),
+                        "reference" => <$config as Options>::reference(),
+                        other => <$config as Options>::preset(other),
+                    };
                     return options.map(LearnerConfig::$variant);
                 })+
                 None
+            }
+
+            /// The presets that the learner called `name` has of its own.
+            pub fn own_presets(name: &str) -> &'static [&'static str] {
+                $(if name == <$config as Options>::INFO.name {
+                    return <$config as Options>::PRESETS;
+                })+
+                &[]
             }
 
             /// The learner's name, what it is, and what it assumes.
@@ -70,6 +82,7 @@ macro_rules! learners {
             pub(crate) fn selection(&self) -> Option<GamConfig>;
             pub(crate) fn search_model(&self) -> Option<ModelKind>;
             pub(super) fn joint_effects(&self) -> Option<&'static str>;
+            pub(super) fn keeps_the_best(&self) -> bool;
             pub(crate) fn is_misled_by_copies(&self) -> bool;
             pub fn categories(&self) -> Categories;
         );
@@ -133,6 +146,11 @@ learners! {
 }
 
 impl LearnerConfig {
+    /// Whether the learner is a search that can be told to end with the best it has ([`Run::until`](crate::run::Run::until)).
+    pub fn can_stop_early(&self) -> bool {
+        self.keeps_the_best()
+    }
+
     pub(super) fn preset(algorithm: &str, preset: Option<&str>) -> Result<Self> {
         let unknown = |option: &str, problem: String| Error::Options { option: format!("`{option}`"), problem };
         if !LEARNERS.iter().any(|learner| learner.name == algorithm) {
@@ -142,15 +160,13 @@ impl LearnerConfig {
             let problem = format!("unknown learner `{algorithm}`{meant}; the learners are {}", known.join(", "));
             return Err(unknown("learner", problem));
         }
-        let reference = match preset {
-            None | Some("paper") => false,
-            Some("reference") => true,
-            Some(other) => {
-                let problem = format!("unknown preset `{other}`; the presets are `paper` and `reference`");
-                return Err(unknown("preset", problem));
-            }
-        };
-        LearnerConfig::named(algorithm, reference)
-            .ok_or_else(|| unknown("preset", format!("`{algorithm}` has no preset `reference`")))
+        let (preset, own) = (preset.unwrap_or("paper"), LearnerConfig::own_presets(algorithm));
+        if !["paper", "reference"].contains(&preset) && !own.contains(&preset) {
+            let own: String = own.iter().map(|name| format!(", and of its own `{name}`")).collect();
+            let problem = format!("unknown preset `{preset}`; the presets are `paper` and `reference`{own}");
+            return Err(unknown("preset", problem));
+        }
+        LearnerConfig::named(algorithm, preset)
+            .ok_or_else(|| unknown("preset", format!("`{algorithm}` has no preset `{preset}`")))
     }
 }

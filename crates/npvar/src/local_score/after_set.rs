@@ -24,21 +24,6 @@ pub struct ParentChoice {
 }
 
 impl ParentChoice {
-    /// What a node after these may choose: none that is forbidden, and all that are required.
-    pub fn after(node: Node, before: &NodeSet, start: &[Node], knowledge: &Knowledge) -> Self {
-        let mut candidates = before.clone();
-        let mut required = Vec::new();
-        for other in before.ones() {
-            if knowledge.requires(other, node) {
-                required.push(other);
-                candidates.remove(other);
-            } else if knowledge.forbids(other, node) {
-                candidates.remove(other);
-            }
-        }
-        ParentChoice { node, candidates, barred: NodeSet::new(), required, start: start.to_vec() }
-    }
-
     /// The same without some of the candidates, which are still counted.
     pub fn barring(self, barred: NodeSet) -> Self {
         ParentChoice { barred, ..self }
@@ -47,6 +32,39 @@ impl ParentChoice {
     /// Whether the node may choose another.
     pub(super) fn is_open(&self, other: Node) -> bool {
         self.candidates.contains(other) && !self.barred.contains(other)
+    }
+}
+
+/// Whom every node may choose, by what is known beforehand.
+#[derive(Debug, Clone)]
+pub struct Allowed {
+    /// By node, those that are neither forbidden nor required.
+    open: Vec<NodeSet>,
+    required: Vec<NodeSet>,
+}
+
+impl Allowed {
+    /// None that is forbidden, and all that are required.
+    pub fn by(knowledge: &Knowledge) -> Self {
+        let nodes = knowledge.nodes();
+        let set = |belongs: &dyn Fn(Node) -> bool| {
+            let mut set = NodeSet::with_capacity(nodes);
+            set.extend((0..nodes).filter(|&other| belongs(other)));
+            set
+        };
+        let required: Vec<NodeSet> = (0..nodes).map(|node| set(&|other| knowledge.requires(other, node))).collect();
+        let open = |node: Node| {
+            set(&|other| other != node && !knowledge.requires(other, node) && !knowledge.forbids(other, node))
+        };
+        Allowed { open: (0..nodes).map(open).collect(), required }
+    }
+
+    /// What a node after these may choose.
+    pub fn choice(&self, node: Node, before: &NodeSet, start: &[Node]) -> ParentChoice {
+        let mut candidates = before.clone();
+        candidates.intersect_with(&self.open[node]);
+        let required = self.required[node].intersection(before).collect();
+        ParentChoice { node, candidates, barred: NodeSet::new(), required, start: start.to_vec() }
     }
 }
 

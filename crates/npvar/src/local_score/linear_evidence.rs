@@ -12,10 +12,10 @@ use super::refit::{NoiseKind, Refit};
 use super::toggling::{Toggled, Toggles};
 use crate::data::Covariance;
 use crate::error::Result;
-use crate::graph::Node;
+use crate::graph::{Node, NodeSet};
 use crate::run::Run;
 
-/// BIC of linear models.
+/// BIC of linear models. It prices every coefficient, so that choices need no other price ([`Toggling::unpriced`](super::Toggling)).
 #[derive(Debug, Clone)]
 pub struct LinearEvidence {
     bic: GaussianBic,
@@ -25,13 +25,14 @@ pub struct LinearEvidence {
 }
 
 impl LinearEvidence {
-    /// With own noise.
-    pub fn new(covariance: &Covariance) -> Self {
+    /// With own noise, and `penalty` times BIC's half `log n` for a coefficient.
+    pub fn new(covariance: &Covariance, penalty: f64) -> Self {
         let matrix = covariance.matrix();
         let constant = (0..matrix.nrows()).map(|j| matrix[(j, j)] <= 0.0).collect();
+        let n = covariance.n() as f64;
         LinearEvidence {
-            bic: GaussianBic::new(covariance, None),
-            n: covariance.n() as f64,
+            bic: GaussianBic::new(covariance, Some(penalty * 0.5 * n.ln())),
+            n,
             constant,
             noise: Noise::Own,
         }
@@ -78,12 +79,14 @@ impl Toggles for LinearEvidence {
             let fewer: Vec<Node> = parents.iter().copied().filter(|&other| other != parent).collect();
             with[parent] = self.nats(node, self.bic.local(node, &fewer)?, fewer.len());
         }
-        Ok(Toggled { nats: self.nats(node, bic, parents.len()), with })
+        Ok(Toggled { nats: self.nats(node, bic, parents.len()), with, bounded: NodeSet::with_capacity(self.nodes()) })
     }
 
-    /// BIC prices every coefficient already.
-    fn price(&self, _: usize, _: usize) -> f64 {
-        0.0
+    /// There are no bounds to begin with.
+    fn exactly(&self, node: Node, parents: &[Node], others: &[Node], run: &Run<'_>) -> Result<Vec<f64>> {
+        let bic = self.bic.local(node, parents)?;
+        let gains = self.bic.gains(node, parents, others, run)?;
+        Ok(gains.into_iter().map(|gain| self.nats(node, bic + gain, parents.len() + 1)).collect())
     }
 }
 
@@ -100,6 +103,10 @@ impl Refit for LinearEvidence {
         let variances: Vec<f64> = varying.par_iter().map(variance).collect::<Result<_>>()?;
         let mean = variances.iter().sum::<f64>() / variances.len() as f64;
         Ok(LinearEvidence { noise: Noise::Shared(mean), ..self.clone() })
+    }
+
+    fn values_as(&self, other: &Self) -> bool {
+        self.noise == other.noise
     }
 
     fn common_price(&self) -> f64 {

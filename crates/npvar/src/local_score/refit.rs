@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::parent_prior::{ParentCount, ParentPrior};
 use super::toggling::{Toggles, Toggling};
 use crate::error::Result;
 use crate::graph::Node;
@@ -25,6 +26,9 @@ pub trait Refit: Sized {
     /// When a value cannot be computed, or the run is cancelled.
     fn refitted(&self, kind: NoiseKind, parents: &[Vec<Node>], run: &Run<'_>) -> Result<Self>;
 
+    /// Whether every value is what it is with the other, so that what is known of one is known of both.
+    fn values_as(&self, other: &Self) -> bool;
+
     /// The price in nats of the numbers that all nodes have in common.
     fn common_price(&self) -> f64;
 
@@ -46,14 +50,36 @@ pub trait Refit: Sized {
     fn on_some_rows(&self) -> Option<&Self> {
         None
     }
+
+    /// How many rows it looks at, where that may not be all.
+    fn rows_drawn(&self) -> Option<usize> {
+        None
+    }
+}
+
+/// A score of a node after a set whose price of parent sets is learned from the numbers that all nodes chose.
+pub trait LearnsSparsity: Sized {
+    /// The same with what these choices teach; what is known stays known.
+    fn sparse_as(self, counts: &[ParentCount]) -> Self;
 }
 
 impl<S: Toggles + Refit> Refit for Toggling<S> {
     fn refitted(&self, kind: NoiseKind, parents: &[Vec<Node>], run: &Run<'_>) -> Result<Self> {
-        Ok(Toggling::new(self.score().refitted(kind, parents, run)?))
+        let score = self.score().refitted(kind, parents, run)?;
+        Ok(if score.values_as(self.score()) { self.with_score(score) } else { self.unknown(score) })
+    }
+
+    fn values_as(&self, other: &Self) -> bool {
+        self.score().values_as(other.score()) && self.prior() == other.prior()
     }
 
     fn common_price(&self) -> f64 {
-        self.score().common_price()
+        self.score().common_price() + self.prior().map_or(0.0, ParentPrior::own_price)
+    }
+}
+
+impl<S: Toggles> LearnsSparsity for Toggling<S> {
+    fn sparse_as(self, counts: &[ParentCount]) -> Self {
+        self.repriced(counts)
     }
 }

@@ -11,6 +11,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use rayon::prelude::*;
 
 use super::after_set::{AfterSet, ChosenParents, ParentChoice};
+use super::parent_prior::{ParentCount, ParentPrior};
 use crate::error::Result;
 use crate::graph::{Node, NodeSet};
 use crate::run::Run;
@@ -25,6 +26,8 @@ pub struct Toggled {
     pub nats: f64,
     /// With each node put in or taken out; minus infinity for the node itself.
     pub with: Vec<f64>,
+    /// The nodes for which that is only an upper bound.
+    pub bounded: NodeSet,
 }
 
 /// A score that can value all toggles of a parent set at once.
@@ -38,16 +41,11 @@ pub trait Toggles: Sync {
     /// When a value cannot be computed, or the run is cancelled.
     fn toggled(&self, node: Node, parents: &[Node], run: &Run<'_>) -> Result<Toggled>;
 
-    /// What choosing `parents` of `candidates` nodes costs in nats: minus the logarithm of the choice's prior probability.
-    fn price(&self, candidates: usize, parents: usize) -> f64;
-}
-
-/// Every number of parents equally likely, then every set of that number: `log(P + 1) + log C(P, k)`. A price per parent would
-/// starve nodes with many.
-pub fn price_by_number(candidates: usize, parents: usize) -> f64 {
-    let few = parents.min(candidates - parents);
-    let ways: f64 = (0..few).map(|i| ((candidates - i) as f64 / (i + 1) as f64).ln()).sum();
-    (candidates as f64 + 1.0).ln() + ways
+    /// The values with these nodes put in, each alone, of which [`toggled`](Toggles::toggled) gives upper bounds.
+    ///
+    /// # Errors
+    /// When a value cannot be computed, or the run is cancelled.
+    fn exactly(&self, node: Node, parents: &[Node], others: &[Node], run: &Run<'_>) -> Result<Vec<f64>>;
 }
 
 impl<S: Toggles> Toggles for &S {
@@ -59,8 +57,8 @@ impl<S: Toggles> Toggles for &S {
         (**self).toggled(node, parents, run)
     }
 
-    fn price(&self, candidates: usize, parents: usize) -> f64 {
-        (**self).price(candidates, parents)
+    fn exactly(&self, node: Node, parents: &[Node], others: &[Node], run: &Run<'_>) -> Result<Vec<f64>> {
+        (**self).exactly(node, parents, others, run)
     }
 }
 
@@ -70,21 +68,57 @@ type Known = RwLock<HashMap<Box<[Node]>, Arc<Toggled>>>;
 #[derive(Debug)]
 pub struct Toggling<S> {
     score: S,
-    known: Vec<Known>,
+    /// What a choice costs; nothing where the score prices parents itself.
+    prior: Option<ParentPrior>,
+    known: Arc<[Known]>,
 }
 
 /// A question under way.
 struct Choosing<'c> {
     choice: &'c ParentChoice,
     parents: Vec<Node>,
+    /// The toggles of which more than a bound must be known; all, where nothing is.
+    wanted: Option<Vec<Node>>,
     settled: Option<f64>,
 }
 
 impl<S: Toggles> Toggling<S> {
-    /// Nothing is known at first.
+    /// Every number of parents equally likely.
     pub fn new(score: S) -> Self {
+        let prior = ParentPrior::uniform(score.nodes());
+        Toggling::priced(score, Some(prior))
+    }
+
+    /// A score that prices parents itself, as BIC does.
+    pub fn unpriced(score: S) -> Self {
+        Toggling::priced(score, None)
+    }
+
+    /// Nothing is known at first.
+    fn priced(score: S, prior: Option<ParentPrior>) -> Self {
         let known = (0..score.nodes()).map(|_| RwLock::default()).collect();
-        Toggling { score, known }
+        Toggling { score, prior, known }
+    }
+
+    /// Another score of which nothing is known, at the same prices.
+    pub(super) fn unknown(&self, score: S) -> Self {
+        Toggling::priced(score, self.prior.clone())
+    }
+
+    /// Another score of which the same is known, at the same prices.
+    pub(super) fn with_score(&self, score: S) -> Self {
+        Toggling { score, prior: self.prior.clone(), known: self.known.clone() }
+    }
+
+    /// The same with the sparsity learned from what the nodes chose. Everything known stays known.
+    pub(super) fn repriced(self, counts: &[ParentCount]) -> Self {
+        let prior = self.prior.map(|_| ParentPrior::learned(self.known.len(), counts));
+        Toggling { prior, ..self }
+    }
+
+    /// What a choice costs, where it is priced here.
+    pub fn prior(&self) -> Option<&ParentPrior> {
+        self.prior.as_ref()
     }
 
     /// The score.
@@ -96,46 +130,76 @@ impl<S: Toggles> Toggling<S> {
         self.known[node].read().unwrap_or_else(PoisonError::into_inner).get(parents).cloned()
     }
 
-    /// Computes what is not known of what the questions under way need next.
-    fn learn(&self, under_way: &[Choosing<'_>], run: &Run<'_>) -> Result<()> {
-        let mut missing: Vec<(Node, &[Node])> = under_way
+    /// Computes what these questions need next, the same thing once.
+    fn learn(&self, waiting: &[&Choosing<'_>], run: &Run<'_>) -> Result<()> {
+        let mut missing: Vec<(Node, &[Node], Option<&[Node]>)> = waiting
             .iter()
-            .filter(|choosing| choosing.settled.is_none())
-            .map(|choosing| (choosing.choice.node, &choosing.parents[..]))
-            .filter(|&(node, parents)| self.known(node, parents).is_none())
+            .map(|choosing| (choosing.choice.node, &choosing.parents[..], choosing.wanted.as_deref()))
             .collect();
         missing.sort_unstable();
         missing.dedup();
-        let compute = |&(node, parents): &(Node, &[Node])| {
+        let compute = |&(node, parents, wanted): &(Node, &[Node], Option<&[Node]>)| {
             run.check()?;
-            let toggled = Arc::new(self.score.toggled(node, parents, run)?);
-            self.known[node].write().unwrap_or_else(PoisonError::into_inner).insert(parents.into(), toggled);
+            match wanted {
+                None => self.keep(node, parents, self.score.toggled(node, parents, run)?),
+                Some(others) => self.sharpen(node, parents, others, &self.score.exactly(node, parents, others, run)?),
+            }
             Ok(())
         };
         match missing.len() {
-            0 => Ok(()),
             1 => compute(&missing[0]),
             _ => missing.par_iter().with_max_len(1).try_for_each(compute),
         }
     }
 
-    /// Makes the best toggle, or settles.
+    fn keep(&self, node: Node, parents: &[Node], toggled: Toggled) {
+        let mut known = self.known[node].write().unwrap_or_else(PoisonError::into_inner);
+        // Whoever was first may have sharpened it since.
+        known.entry(parents.into()).or_insert_with(|| Arc::new(toggled));
+    }
+
+    /// Puts values in the place of bounds.
+    fn sharpen(&self, node: Node, parents: &[Node], others: &[Node], values: &[f64]) {
+        let mut known = self.known[node].write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(toggled) = known.get_mut(parents) {
+            let sharper = Arc::make_mut(toggled);
+            for (&other, &value) in others.iter().zip(values) {
+                sharper.with[other] = value;
+                sharper.bounded.set(other, false);
+            }
+        }
+    }
+
+    /// Makes the best toggle, or settles, or says of which toggles it must know more.
     fn step(&self, choosing: &mut Choosing<'_>, toggled: &Toggled) {
         let ParentChoice { candidates, required, .. } = choosing.choice;
         let (among, chosen) = (candidates.count_ones(..), choosing.parents.len() - required.len());
-        let now = toggled.nats - self.score.price(among, chosen);
-        let more = if chosen < among { self.score.price(among, chosen + 1) } else { f64::INFINITY };
-        let fewer = if chosen > 0 { self.score.price(among, chosen - 1) } else { f64::INFINITY };
+        let price = |chosen: usize| self.prior.as_ref().map_or(0.0, |prior| prior.price(among, chosen));
+        let now = toggled.nats - price(chosen);
+        let more = if chosen < among { price(chosen + 1) } else { f64::INFINITY };
+        let fewer = if chosen > 0 { price(chosen - 1) } else { f64::INFINITY };
         let mut best = (now + GAIN, None);
+        let mut bounds = Vec::new();
         let mut parents = choosing.parents.iter().copied().peekable();
         for node in candidates.ones().filter(|&node| choosing.choice.is_open(node)) {
             while parents.next_if(|&parent| parent < node).is_some() {}
             let price = if parents.peek() == Some(&node) { fewer } else { more };
             let value = toggled.with[node] - price;
-            if value > best.0 {
+            if value < best.0 {
+                continue;
+            }
+            if toggled.bounded.contains(node) {
+                bounds.push((value, node));
+            } else if value > best.0 {
                 best = (value, Some(node));
             }
         }
+        bounds.retain(|&(bound, _)| bound >= best.0);
+        if !bounds.is_empty() {
+            choosing.wanted = Some(bounds.into_iter().map(|(_, node)| node).collect());
+            return;
+        }
+        choosing.wanted = None;
         match best.1 {
             None => choosing.settled = Some(now),
             Some(node) => match choosing.parents.binary_search(&node) {
@@ -152,18 +216,27 @@ impl<S: Toggles> AfterSet for Toggling<S> {
     }
 
     fn choose(&self, choices: &[ParentChoice], run: &Run<'_>) -> Result<Vec<ChosenParents>> {
-        let begin = |choice| Choosing { choice, parents: beginning(choice), settled: None };
+        let begin = |choice| Choosing { choice, parents: beginning(choice), wanted: None, settled: None };
         let mut under_way: Vec<Choosing<'_>> = choices.iter().map(begin).collect();
-        while under_way.iter().any(|choosing| choosing.settled.is_none()) {
-            self.learn(&under_way, run)?;
-            for choosing in &mut under_way {
+        loop {
+            let mut waiting = Vec::new();
+            for choosing in under_way.iter_mut().filter(|choosing| choosing.settled.is_none()) {
                 // A question goes on as far as what is known carries it.
+                choosing.wanted = None;
                 while choosing.settled.is_none()
+                    && choosing.wanted.is_none()
                     && let Some(toggled) = self.known(choosing.choice.node, &choosing.parents)
                 {
                     self.step(choosing, &toggled);
                 }
+                if choosing.settled.is_none() {
+                    waiting.push(&*choosing);
+                }
             }
+            if waiting.is_empty() {
+                break;
+            }
+            self.learn(&waiting, run)?;
         }
         let answer =
             |choosing: Choosing<'_>| Some(ChosenParents { nats: choosing.settled?, parents: choosing.parents });
@@ -173,9 +246,10 @@ impl<S: Toggles> AfterSet for Toggling<S> {
 
 /// The required parents and those of the start that are candidates.
 fn beginning(choice: &ParentChoice) -> Vec<Node> {
-    let mut parents: NodeSet = choice.start.iter().copied().filter(|&node| choice.is_open(node)).collect();
-    parents.extend(choice.required.iter().copied());
-    parents.ones().collect()
+    let start = choice.start.iter().copied().filter(|&node| choice.is_open(node));
+    let mut parents: Vec<Node> = start.chain(choice.required.iter().copied()).collect();
+    parents.sort_unstable();
+    parents
 }
 
 #[cfg(test)]
@@ -186,7 +260,7 @@ mod tests {
     use crate::run::Seed;
 
     /// Node 2 wants 0 and 3 as parents, and 1 only beside 0.
-    struct Wishes(AtomicUsize);
+    struct Wishes(AtomicUsize, f64);
 
     fn wish(parents: &[Node]) -> f64 {
         let has = |node: Node| f64::from(u8::from(parents.contains(&node)));
@@ -204,10 +278,18 @@ mod tests {
                 set.set(other, !parents.contains(&other));
                 if other == node { f64::NEG_INFINITY } else { wish(&set.ones().collect::<Vec<_>>()) }
             };
-            Ok(Toggled { nats: wish(parents), with: (0..4).map(toggle).collect() })
+            let mut toggled =
+                Toggled { nats: wish(parents), with: (0..4).map(toggle).collect(), bounded: NodeSet::with_capacity(4) };
+            // Of new parents 1 and 3 it says no more than this.
+            for other in [1, 3].into_iter().filter(|other| !parents.contains(other)) {
+                toggled.with[other] += self.1;
+                toggled.bounded.insert(other);
+            }
+            Ok(toggled)
         }
-        fn price(&self, candidates: usize, parents: usize) -> f64 {
-            price_by_number(candidates, parents)
+        fn exactly(&self, _: Node, parents: &[Node], others: &[Node], _: &Run<'_>) -> Result<Vec<f64>> {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            Ok(others.iter().map(|&other| wish(&[parents, &[other]].concat())).collect())
         }
     }
 
@@ -217,16 +299,14 @@ mod tests {
     }
 
     #[test]
-    fn the_price_is_that_of_a_uniform_number_and_then_a_uniform_set() {
-        let expected =
-            [(0, 1.0), (1, 5.0), (2, 10.0), (3, 10.0), (5, 1.0)].map(|(k, ways): (usize, f64)| (k, (6.0 * ways).ln()));
-        assert!(expected.iter().all(|&(k, price)| (price_by_number(5, k) - price).abs() < 1e-12));
-        assert_eq!(price_by_number(0, 0), 0.0);
+    fn toggles_lead_to_the_best_set_and_respect_what_is_required() {
+        for slack in [0.0, 0.5, 100.0] {
+            assert_best_sets(&Toggling::new(Wishes(AtomicUsize::new(0), slack)));
+        }
     }
 
-    #[test]
-    fn toggles_lead_to_the_best_set_and_respect_what_is_required() {
-        let toggling = Toggling::new(Wishes(AtomicUsize::new(0)));
+    /// However loose the bounds.
+    fn assert_best_sets(toggling: &Toggling<Wishes>) {
         let questions =
             [ask(&[0, 1, 3], &[], &[]), ask(&[1, 3], &[], &[0]), ask(&[0, 3], &[1], &[3]), ask(&[], &[], &[])];
         let answers = toggling.choose(&questions, &Run::new(Seed(0))).unwrap();

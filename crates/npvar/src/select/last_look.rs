@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::graph::{Knowledge, Node, NodeSet};
-use crate::local_score::{AfterSet, ChosenParents, ParentChoice};
+use crate::local_score::{AfterSet, Allowed, ChosenParents};
 use crate::run::{Event, Run};
 
 /// An edge that stays.
@@ -46,16 +46,24 @@ pub fn last_look(look: LastLook<'_>, order: &[Node], chosen: &[ChosenParents], r
         before[pair[1]] = before[pair[0]].clone();
         before[pair[1]].insert(pair[0]);
     }
+    let allowed = Allowed::by(look.knowledge);
     let kept: Vec<Vec<Kept>> = (0..order.len())
         .into_par_iter()
-        .map(|child| look.at(child, &before[child], &chosen[child], run))
+        .map(|child| look.at(child, &before[child], &chosen[child], &allowed, run))
         .collect::<Result<_>>()?;
     run.report(&Event::Selected { done: order.len(), nodes: order.len() })?;
     Ok(kept.concat())
 }
 
 impl LastLook<'_> {
-    fn at(&self, child: Node, before: &NodeSet, chosen: &ChosenParents, run: &Run<'_>) -> Result<Vec<Kept>> {
+    fn at(
+        &self,
+        child: Node,
+        before: &NodeSet,
+        chosen: &ChosenParents,
+        allowed: &Allowed,
+        run: &Run<'_>,
+    ) -> Result<Vec<Kept>> {
         let least = ((1.0 - self.rate) / self.rate).ln();
         let mut barred = NodeSet::with_capacity(before.len());
         let mut current = chosen.clone();
@@ -64,7 +72,7 @@ impl LastLook<'_> {
             for &parent in current.parents.iter().filter(|&&parent| !self.knowledge.requires(parent, child)) {
                 let mut without = barred.clone();
                 without.insert(parent);
-                choices.push(ParentChoice::after(child, before, &current.parents, self.knowledge).barring(without));
+                choices.push(allowed.choice(child, before, &current.parents).barring(without));
             }
             let others = self.score.choose(&choices, run)?;
             let mut costs = others.iter().map(|other| current.nats - other.nats);
@@ -78,7 +86,7 @@ impl LastLook<'_> {
             match kept.iter().min_by(|a, b| cost(a).total_cmp(&cost(b))) {
                 Some(weakest) if cost(weakest) < least => {
                     barred.insert(weakest.parent);
-                    let choice = ParentChoice::after(child, before, &current.parents, self.knowledge);
+                    let choice = allowed.choice(child, before, &current.parents);
                     let answers = self.score.choose(&[choice.barring(barred.clone())], run)?;
                     current = answers.into_iter().next().unwrap_or(current);
                 }

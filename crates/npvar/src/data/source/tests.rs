@@ -147,7 +147,8 @@ fn a_file_put_in_the_place_of_another_is_refused() {
 
 #[test]
 fn a_file_that_changes_during_a_reading_is_refused() {
-    let (_directory, path) = file(&long_table(5 * BLOCK_ROWS));
+    // More blocks than are read ahead, so that the end is read after the change.
+    let (_directory, path) = file(&long_table(16 * BLOCK_ROWS));
     let options = ReadOptions { missing: Missing::DropRows, ..Default::default() };
     let (_other_directory, other) = file(&long_table(5 * BLOCK_ROWS));
     for source in [open(&path, &options).unwrap(), open_all(&[path.clone(), other], &options).unwrap()] {

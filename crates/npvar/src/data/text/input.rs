@@ -63,7 +63,7 @@ impl TextInput {
                 None => line + read,
             };
             if line > ROW_BYTES {
-                let problem = format!("a line is longer than {} MiB", ROW_BYTES >> 20);
+                let problem = format!("a line is longer than {} MiB, the most that is read", ROW_BYTES >> 20);
                 return Err(Error::Format { path: source_name.to_owned(), problem });
             }
             bytes.extend_from_slice(&part[..read]);
@@ -151,6 +151,6 @@ mod tests {
     #[test]
     fn an_endless_line_is_refused_before_memory_is_full() {
         let error = TextInput::read_once(std::io::repeat(0), "/dev/zero").unwrap_err().to_string();
-        assert_eq!(error, "/dev/zero: a line is longer than 32 MiB");
+        assert_eq!(error, "/dev/zero: a line is longer than 32 MiB, the most that is read");
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::graph::{Knowledge, Node};
-use crate::local_score::{AfterSet, NoiseKind, Refit};
+use crate::local_score::{AfterSet, LearnsSparsity, NoiseKind, Refit};
 use crate::order::{Placed, Reinsertion};
 use crate::run::{Event, Run};
 
@@ -11,12 +11,10 @@ const GAIN: f64 = 0.1;
 /// How often the score is refitted at most.
 const ROUNDS: usize = 5;
 
-/// Where the search begins, and how far it may go.
+/// How far the search may go.
 #[derive(Clone, Copy)]
 pub(super) struct Plan<'a> {
-    /// The order to begin from.
-    pub(super) start: &'a [Node],
-    /// Whether that order may be changed.
+    /// Whether the order it begins from may be changed.
     pub(super) may_move: bool,
     pub(super) restarts: usize,
     pub(super) knowledge: &'a Knowledge,
@@ -24,80 +22,101 @@ pub(super) struct Plan<'a> {
 
 /// A score with its own numbers fitted, and the best order by it.
 pub(super) struct Climbed<S> {
+    pub(super) kind: NoiseKind,
     pub(super) score: S,
     pub(super) placed: Placed,
 }
 
-impl<S: AfterSet + Refit> Climbed<S> {
+impl<S: AfterSet + Refit + LearnsSparsity> Climbed<S> {
+    /// From an order, with a score of which nothing is fitted yet.
+    pub(super) fn from_order(
+        first: &S,
+        kind: NoiseKind,
+        start: &[Node],
+        plan: Plan<'_>,
+        run: &Run<'_>,
+    ) -> Result<Self> {
+        // The first parents are chosen with own noise: a shared variance is not known before there are parents.
+        let search = Reinsertion::new(first, plan.knowledge);
+        let mut begun = search.place(start, None, run)?;
+        if first.asks_afresh() {
+            begun = search.afresh(begun, run)?;
+        }
+        Self::refitted(first, kind, &begun, plan, run)?.in_turn(plan, run)
+    }
+
+    /// The same order with another kind of noise.
+    pub(super) fn with_noise(&self, kind: NoiseKind, plan: Plan<'_>, run: &Run<'_>) -> Result<Self> {
+        Self::refitted(&self.score, kind, &self.placed, plan, run)
+    }
+
+    /// Perturbs the order and searches again, as often as planned.
+    pub(super) fn restarted(self, plan: Plan<'_>, run: &Run<'_>) -> Result<Self> {
+        if !plan.may_move {
+            return Ok(self);
+        }
+        let search = Reinsertion::new(&self.score, plan.knowledge);
+        let placed = search.restarted(self.placed.clone(), plan.restarts, run)?;
+        if placed.nodes() == self.placed.nodes() {
+            return Ok(self);
+        }
+        Climbed { placed, ..self }.in_turn(plan, run)
+    }
+
     /// Total evidence, less the price of what all nodes have in common.
     pub(super) fn total(&self) -> f64 {
         self.placed.total() - self.score.common_price()
     }
-}
 
-/// Fits and searches in turn until neither gains, then perturbs the order, and again.
-pub(super) fn climb<S: AfterSet + Refit>(
-    first: &S,
-    kind: NoiseKind,
-    plan: Plan<'_>,
-    run: &Run<'_>,
-) -> Result<Climbed<S>> {
-    let phase = match kind {
-        NoiseKind::Shared => "searching orders with shared noise",
-        NoiseKind::Own => "searching orders with own noise",
-    };
-    run.report(&Event::Working { phase, done: 0, total: None })?;
-    // The first parents are chosen with own noise: a shared variance is not known before there are parents.
-    let search = Reinsertion::new(first, plan.knowledge);
-    let mut begun = search.place(plan.start, None, run)?;
-    if first.asks_afresh() {
-        begun = search.afresh(begun, run)?;
+    /// The score fitted to what the nodes chose, who choose again.
+    fn refitted(score: &S, kind: NoiseKind, placed: &Placed, plan: Plan<'_>, run: &Run<'_>) -> Result<Self> {
+        let counts = Reinsertion::new(score, plan.knowledge).counts(placed);
+        let score = score.refitted(kind, &placed.parents(), run)?.sparse_as(&counts);
+        let placed = Reinsertion::new(&score, plan.knowledge).place(placed.nodes(), Some(placed), run)?;
+        Ok(Climbed { kind, score, placed })
     }
-    let score = first.refitted(kind, &begun.parents(), run)?;
-    let placed = Reinsertion::new(&score, plan.knowledge).place(plan.start, Some(&begun), run)?;
-    let mut climbed = Climbed { score, placed }.in_turn(kind, plan, run)?;
-    if plan.may_move {
-        let search = Reinsertion::new(&climbed.score, plan.knowledge);
-        let placed = search.restarted(climbed.placed.clone(), plan.restarts, run)?;
-        if placed.order()? != climbed.placed.order()? {
-            climbed = Climbed { placed, ..climbed }.in_turn(kind, plan, run)?;
-        }
-    }
-    climbed.on_all_rows(kind, plan, run)
-}
 
-impl<S: AfterSet + Refit> Climbed<S> {
-    fn in_turn(mut self, kind: NoiseKind, plan: Plan<'_>, run: &Run<'_>) -> Result<Self> {
+    /// Searches and fits in turn until neither gains.
+    pub(super) fn in_turn(mut self, plan: Plan<'_>, run: &Run<'_>) -> Result<Self> {
         for _ in 0..ROUNDS {
             if plan.may_move {
+                let noise = match self.kind {
+                    NoiseKind::Shared => "shared",
+                    NoiseKind::Own => "own",
+                };
+                let phase = format!("searching orders with {noise} noise, best so far {:.1} nats", self.total());
+                run.report(&Event::Working { phase: &phase, done: 0, total: None })?;
                 self.placed = Reinsertion::new(&self.score, plan.knowledge).settled(self.placed, run)?;
             }
             if self.score.asks_afresh() {
                 self.placed = Reinsertion::new(&self.score, plan.knowledge).afresh(self.placed, run)?;
             }
-            let score = self.score.refitted(kind, &self.placed.parents(), run)?;
-            let search = Reinsertion::new(&score, plan.knowledge);
-            let placed = search.place(self.placed.nodes(), Some(&self.placed), run)?;
-            if placed.total() < self.placed.total() + GAIN {
+            let next = Self::refitted(&self.score, self.kind, &self.placed, plan, run)?;
+            if next.total() < self.total() + GAIN {
                 break;
             }
-            self = Climbed { score, placed };
+            self = next;
+            if run.enough() {
+                break;
+            }
         }
         Ok(self)
     }
 
-    /// The order found on some of the rows, improved on all of them where there are more.
-    fn on_all_rows(self, kind: NoiseKind, plan: Plan<'_>, run: &Run<'_>) -> Result<Self> {
-        let Some(score) = self.score.on_all_rows(kind, &self.placed.parents(), run)? else { return Ok(self) };
+    /// The order found on some of the rows, improved on all of them where there are more; as it is where it is
+    /// [enough](Run::enough).
+    pub(super) fn on_all_rows(self, plan: Plan<'_>, run: &Run<'_>) -> Result<Self> {
+        if plan.may_move && run.enough() {
+            return Ok(self);
+        }
+        let Some(score) = self.score.on_all_rows(self.kind, &self.placed.parents(), run)? else { return Ok(self) };
         run.report(&Event::Working { phase: "comparing orders on all rows", done: 0, total: None })?;
         let search = Reinsertion::new(&score, plan.knowledge);
         let mut placed = search.afresh(search.place(self.placed.nodes(), Some(&self.placed), run)?, run)?;
         if plan.may_move {
             placed = search.neighbours_settled(placed, run)?;
         }
-        let score = score.refitted(kind, &placed.parents(), run)?;
-        let placed = Reinsertion::new(&score, plan.knowledge).place(placed.nodes(), Some(&placed), run)?;
-        Ok(Climbed { score, placed })
+        Self::refitted(&score, self.kind, &placed, plan, run)
     }
 
     /// The order improved until no move gains: any move, or where the score is slow (on all of many rows) exchanges of neighbours.

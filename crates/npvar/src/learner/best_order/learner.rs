@@ -2,25 +2,27 @@
 
 use rayon::prelude::*;
 
-use super::climb::{Climbed, Plan, climb};
+use super::climb::{Climbed, Plan};
 use super::options::{BestOrderConfig, BestOrderNoise, BestOrderScore, BestOrderStart};
 use crate::data::{Covariance, Dataset};
 use crate::error::Result;
-use crate::graph::{Cpdag, Dag, Knowledge, Pdag};
+use crate::graph::{Cpdag, Dag, Knowledge, Node, Pdag};
 use crate::learner::found::{Found, StructureLearner};
 use crate::learner::input::Task;
 use crate::learner::nats::{EdgeNats, Nats, TotalNats};
 use crate::local_score::{
-    AdditiveEvidence, AfterSet, FunctionPrior, LinearEvidence, Noise, NoiseKind, ProcessEvidence, Refit, Toggling,
+    AdditiveEvidence, AfterSet, FunctionPrior, LearnsSparsity, LinearEvidence, Noise, NoiseKind, ProcessEvidence,
+    Refit, Toggling,
 };
 use crate::order::{LayerRule, Placed, Reinsertion, layers_within, random_order};
-use crate::regress::GamConfig;
 use crate::residual_variance::{Additive, Form, ResidualVariance};
 use crate::run::{Diagnostic, Event, Run, Stage};
 use crate::select::{Kept, LastLook, last_look};
 
 /// A direction that fewer nats speak for is not sure: odds of twenty to one.
 const UNSURE: f64 = 3.0;
+/// Noise of the kind that is behind by more nats than this for each node is not searched any further.
+const NEAR: f64 = 1.0;
 /// How often turning an edge may lead to a better order from which all begins again.
 const BETTER: usize = 3;
 
@@ -28,22 +30,20 @@ impl StructureLearner for BestOrderConfig {
     fn find(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Found> {
         match self.score {
             BestOrderScore::Additive => {
-                let gam = GamConfig::default();
+                let gam = self.gam();
                 let gram = task.gram(gam.spec(), run)?.turned();
                 let first = Toggling::new(AdditiveEvidence::new(&gram, FunctionPrior::default(), Noise::Own));
                 self.answer(&first, &Additive::new(&gram, gam.sp, Form::Difference), task, run)
             }
             BestOrderScore::GaussianProcess => {
-                let gam = GamConfig::default();
+                let gam = self.gam();
                 let gram = task.gram(gam.spec(), run)?;
                 let first = ProcessEvidence::new(&Dataset::of(task.rows, run)?, run.seed.child("rows", 0));
-                let mut found = self.answer(&first, &Additive::new(&gram, gam.sp, Form::Difference), task, run)?;
-                found.diagnostics.extend(rows_drawn(first.rows_available(), task.n()));
-                Ok(found)
+                self.answer(&first, &Additive::new(&gram, gam.sp, Form::Difference), task, run)
             }
             BestOrderScore::Linear => {
                 let covariance = Covariance::of(task.rows, run)?;
-                let score = Toggling::new(LinearEvidence::new(&covariance));
+                let score = Toggling::unpriced(LinearEvidence::new(&covariance, self.penalty));
                 Ok(self.answer(&score, &covariance, task, run)?.linear(covariance))
             }
         }
@@ -51,7 +51,7 @@ impl StructureLearner for BestOrderConfig {
 }
 
 impl BestOrderConfig {
-    fn answer<S: AfterSet + Refit>(
+    fn answer<S: AfterSet + Refit + LearnsSparsity>(
         &self,
         first: &S,
         variances: &dyn ResidualVariance,
@@ -68,22 +68,14 @@ impl BestOrderConfig {
             }
         };
         let may_move = task.order.is_none();
-        let plan = Plan { start: &start, may_move, restarts: self.restarts, knowledge };
-        let kinds: &[NoiseKind] = match self.noise {
-            BestOrderNoise::Auto => &[NoiseKind::Shared, NoiseKind::Own],
-            BestOrderNoise::Shared => &[NoiseKind::Shared],
-            BestOrderNoise::Own => &[NoiseKind::Own],
-        };
-        let climbs = kinds.iter().map(|&kind| Ok((kind, climb(first, kind, plan, run)?)));
-        let climbs: Vec<(NoiseKind, Climbed<S>)> = climbs.collect::<Result<_>>()?;
+        let plan = Plan { may_move, restarts: self.restarts, knowledge };
+        let (mut climbed, other) = self.compared(first, &start, plan, run)?;
+        let chosen = climbed.kind;
         let totals = [NoiseKind::Shared, NoiseKind::Own]
-            .map(|asked| climbs.iter().find(|(kind, _)| *kind == asked).map(|(_, climbed)| climbed.total()));
-        let larger = |best: (NoiseKind, Climbed<S>), next: (NoiseKind, Climbed<S>)| {
-            if next.1.total() > best.1.total() { next } else { best }
-        };
-        let (chosen, mut climbed) = climbs.into_iter().reduce(larger).expect("at least one kind of noise is tried");
+            .map(|asked| if asked == chosen { Some(climbed.total()) } else { other });
         run.report(&Event::Stage(Stage::Selection))?;
         let (kept, turned) = self.looked(&mut climbed, may_move, knowledge, run)?;
+        let stopped = may_move && run.enough();
         let exchanged = Reinsertion::new(&climbed.score, knowledge).exchanged(&climbed.placed, run)?;
         let cost = |nats: f64| if may_move { nats.max(0.0) } else { nats };
         let mut total = TotalNats { chosen, shared: totals[0], own: totals[1] };
@@ -104,12 +96,93 @@ impl BestOrderConfig {
         let is_class = self.score == BestOrderScore::Linear && chosen == NoiseKind::Own && may_move;
         let class = is_class.then(|| knowledge.members(&Cpdag::from_dag(&dag))).flatten();
         let graph = class.unwrap_or_else(|| Pdag::from(&dag));
-        let diagnostics = diagnostics(&nats, is_class);
+        let mut diagnostics = diagnostics(&nats, is_class);
+        diagnostics.extend(self.few_samples(task.n()));
+        diagnostics.extend(stopped.then(stopped_early));
+        diagnostics.extend(climbed.score.rows_drawn().and_then(|used| rows_drawn(used, task.n())));
         Ok(Found { graph, nats: Some(nats), ..Found::dag(&dag, climbed.placed.order()?, diagnostics) })
     }
 
+    /// The best order with the noise asked for; where both are tried, that of larger total on all rows, and the other's total.
+    fn compared<S: AfterSet + Refit + LearnsSparsity>(
+        &self,
+        first: &S,
+        start: &[Node],
+        plan: Plan<'_>,
+        run: &Run<'_>,
+    ) -> Result<(Climbed<S>, Option<f64>)> {
+        let (best, other) = self.climbed(first, start, plan, run)?;
+        let best = best.on_all_rows(plan, run)?;
+        let rows = best.score.rows_drawn();
+        let Some(other) = other.map(|other| other.on_all_rows(plan, run)).transpose()? else { return Ok((best, None)) };
+        // Where it became enough in between, they are of different rows.
+        if other.score.rows_drawn() != rows {
+            return Ok((best, None));
+        }
+        let (best_total, other_total) = (best.total(), other.total());
+        Ok(if other_total > best_total { (other, Some(best_total)) } else { (best, Some(other_total)) })
+    }
+
+    /// The best order with the noise asked for; where both are tried, that of larger total, and the other.
+    ///
+    /// Where free variances are not worth their price along the order found with a shared one, that is believed and no other order
+    /// looked for. Without nonlinearity all orders fit alike, and one with fewer edges could win, though that all variances agree
+    /// along an order is no accident.
+    fn climbed<S: AfterSet + Refit + LearnsSparsity>(
+        &self,
+        first: &S,
+        start: &[Node],
+        plan: Plan<'_>,
+        run: &Run<'_>,
+    ) -> Result<(Climbed<S>, Option<Climbed<S>>)> {
+        let begin = |kind| Climbed::from_order(first, kind, start, plan, run);
+        let shared = match self.noise {
+            BestOrderNoise::Own => return Ok((begin(NoiseKind::Own)?.restarted(plan, run)?, None)),
+            BestOrderNoise::Shared => return Ok((begin(NoiseKind::Shared)?.restarted(plan, run)?, None)),
+            BestOrderNoise::Auto => begin(NoiseKind::Shared)?,
+        };
+        let free = shared.with_noise(NoiseKind::Own, plan, run)?;
+        let mut own = None;
+        if free.total() > shared.total() {
+            let found = free.in_turn(plan, run)?.restarted(plan, run)?;
+            // A shared variance may catch up only where it is near.
+            if found.total() - shared.total() > NEAR * start.len() as f64 {
+                return Ok((found, Some(shared)));
+            }
+            own = Some(found);
+        }
+        let shared = shared.restarted(plan, run)?;
+        let free = shared.with_noise(NoiseKind::Own, plan, run)?;
+        if free.total() <= shared.total() {
+            return Ok((shared, Some(free)));
+        }
+        let own = match own {
+            Some(own) => own,
+            None => free.in_turn(plan, run)?.restarted(plan, run)?,
+        };
+        Ok(if own.total() > shared.total() { (own, Some(shared)) } else { (shared, Some(own)) })
+    }
+
+    fn few_samples(&self, n: usize) -> Option<Diagnostic> {
+        let (least, of) = match self.score {
+            BestOrderScore::Additive => (3 * self.k, "a function of one parent has up to"),
+            BestOrderScore::GaussianProcess => (3 * 4, "a node's functions have"),
+            BestOrderScore::Linear => (3 * 3, "a line and its noise have"),
+        };
+        (n < least).then(|| {
+            Diagnostic::warning(
+                "few-samples",
+                format!(
+                    "{n} samples are few: {of} {} numbers, and fewer than {least} samples say little beside what is assumed of them",
+                    least / 3
+                ),
+            )
+            .advise("take no edge, and no edge's absence, for more than a guess; collect more samples")
+        })
+    }
+
     /// The edges that stay, and what turning each costs. Where turning one leads to a better order, that is taken and looked at.
-    fn looked<S: AfterSet + Refit>(
+    fn looked<S: AfterSet + Refit + LearnsSparsity>(
         &self,
         climbed: &mut Climbed<S>,
         may_move: bool,
@@ -120,7 +193,7 @@ impl BestOrderConfig {
         loop {
             let look = LastLook { score: &climbed.score, knowledge, rate: self.false_discovery_rate };
             let kept = last_look(look, climbed.placed.nodes(), climbed.placed.chosen(), run)?;
-            if !may_move {
+            if !may_move || run.enough() {
                 let turned = vec![None; kept.len()];
                 return Ok((kept, turned));
             }
@@ -141,6 +214,14 @@ impl BestOrderConfig {
             }
         }
     }
+}
+
+fn stopped_early() -> Diagnostic {
+    Diagnostic::warning(
+        "stopped-early",
+        "the search was stopped before its end: this is the best order it had found by then, another run may stop at another, and \
+         what turning edges round costs (`turned_nats`) was not computed",
+    )
 }
 
 fn diagnostics(nats: &Nats, is_class: bool) -> Vec<Diagnostic> {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::Categories;
 use crate::error::{Result, within};
 use crate::learner::facts::{LearnerInfo, ModelKind, Options, RestsOn, Uses};
+use crate::regress::{Estimator, GamConfig};
 
 /// The evidence by which orders are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -44,6 +45,13 @@ pub enum BestOrderStart {
     Random,
 }
 
+impl BestOrderConfig {
+    /// The splines of `score=additive`.
+    pub(super) fn gam(&self) -> GamConfig {
+        GamConfig { k: self.k, ..GamConfig::default() }
+    }
+}
+
 /// The order of highest evidence: nodes are taken out and put back where the total evidence is largest, and choose their parents
 /// by it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -57,8 +65,12 @@ pub struct BestOrderConfig {
     pub restarts: usize,
     /// The order the search begins from: `npvar` or `random`.
     pub start: BestOrderStart,
-    /// The largest local false discovery rate of an edge that stays.
+    /// The largest local false discovery rate of an edge that stays; 1 keeps all that the search chose.
     pub false_discovery_rate: f64,
+    /// The price of a coefficient with `score=linear`, in BIC's half log n.
+    pub penalty: f64,
+    /// B-splines per column with `score=additive`.
+    pub k: usize,
 }
 
 impl Default for BestOrderConfig {
@@ -70,6 +82,8 @@ impl Default for BestOrderConfig {
             restarts: 5,
             start: BestOrderStart::Npvar,
             false_discovery_rate: 0.05,
+            penalty: 1.0,
+            k: GamConfig::default().k,
         }
     }
 }
@@ -83,9 +97,35 @@ impl Options for BestOrderConfig {
                   own noise nonlinear relations",
     };
 
+    const PRESETS: &[&str] = &["flop"];
+
+    /// `flop`: what the package `flopsearch` does with the options its authors recommend (Wienöbst, Henckel & Weichwald 2025). Its
+    /// `lambda_bic = 2` is twice BIC's price, and it looks at no edge again.
+    fn preset(name: &str) -> Option<Self> {
+        (name == "flop").then(|| BestOrderConfig {
+            score: BestOrderScore::Linear,
+            noise: BestOrderNoise::Own,
+            restarts: 20,
+            false_discovery_rate: 1.0,
+            penalty: 2.0,
+            ..BestOrderConfig::default()
+        })
+    }
+
     fn check(&self) -> Result<()> {
-        let rate = self.false_discovery_rate;
-        within("false-discovery-rate", rate > 0.0 && rate < 1.0, "must be between 0 and 1", rate)
+        let (rate, penalty) = (self.false_discovery_rate, self.penalty);
+        within("false-discovery-rate", rate > 0.0 && rate <= 1.0, "must be larger than 0 and at most 1", rate)?;
+        within("penalty", penalty > 0.0 && penalty.is_finite(), "must be larger than 0", penalty)?;
+        let priced = self.score == BestOrderScore::Linear || penalty == 1.0;
+        within(
+            "penalty",
+            priced,
+            "is the price of a coefficient with `score=linear`; other evidence has none",
+            penalty,
+        )?;
+        let splines = self.score == BestOrderScore::Additive || self.k == GamConfig::default().k;
+        within("k", splines, "is the number of splines with `score=additive`; other evidence has none", self.k)?;
+        self.gam().check()
     }
 
     fn uses(&self) -> Uses {
@@ -105,6 +145,10 @@ impl Options for BestOrderConfig {
             BestOrderScore::Additive => Categories::AsCauses,
             BestOrderScore::Linear | BestOrderScore::GaussianProcess => Categories::LeftOut,
         }
+    }
+
+    fn keeps_the_best(&self) -> bool {
+        true
     }
 
     fn search_model(&self) -> Option<ModelKind> {

@@ -5,7 +5,8 @@
 
 use rayon::prelude::*;
 
-use super::evidence::{AdditiveEvidence, Parts};
+use super::evidence::AdditiveEvidence;
+use super::factored::Parts;
 use super::prior::FunctionPrior;
 use crate::error::Result;
 use crate::graph::Node;
@@ -15,6 +16,8 @@ use crate::run::Run;
 
 /// The first and the last step in the logarithms.
 const STEPS: (f64, f64) = (0.6, 0.15);
+/// Other functions must gain this many nats over all nodes, or everything known of those there are stays.
+const GAIN: f64 = 1.0;
 /// The logarithms stay within these; beyond them nothing changes any more.
 const SMOOTHNESS: (f64, f64) = (-2.0, 12.0);
 const RATIO: (f64, f64) = (-7.0, 9.0);
@@ -24,10 +27,11 @@ impl Refit for AdditiveEvidence<'_> {
         let at = |[smoothness, ratio]: [f64; 2]| {
             run.check()?;
             let prior = FunctionPrior { smoothness: smoothness.exp(), ratio: ratio.exp() };
-            Ok(AdditiveEvidence::new(self.gram, prior, self.noise).with_noise(kind, parents))
+            Ok(AdditiveEvidence::new(self.gram, prior, self.noise).noise_fitted(kind, parents))
         };
-        let mut place = [self.prior.smoothness.ln(), self.prior.ratio.ln()];
-        let (mut best, mut total) = at(place)?;
+        let (stays, least) = self.noise_fitted(kind, parents);
+        let mut place = [self.prior().smoothness.ln(), self.prior().ratio.ln()];
+        let (mut best, mut total) = (None, least);
         let mut step = STEPS.0;
         while step >= STEPS.1 {
             let mut moved = false;
@@ -44,7 +48,7 @@ impl Refit for AdditiveEvidence<'_> {
                         if value <= total {
                             break;
                         }
-                        (place, best, total, moved) = (next, evidence, value, true);
+                        (place, best, total, moved) = (next, Some(evidence), value, true);
                     }
                 }
             }
@@ -52,7 +56,11 @@ impl Refit for AdditiveEvidence<'_> {
                 step /= 2.0;
             }
         }
-        Ok(best)
+        Ok(best.filter(|_| total > least + GAIN).unwrap_or(stays))
+    }
+
+    fn values_as(&self, other: &Self) -> bool {
+        self.noise == other.noise && self.knows_as(other)
     }
 
     /// Half a `log n` for one noise variance; smoothness and ratio are there with either noise.
@@ -66,21 +74,22 @@ impl Refit for AdditiveEvidence<'_> {
 
 impl AdditiveEvidence<'_> {
     /// The same with the noise of highest evidence for these parents, and that evidence.
-    fn with_noise(mut self, kind: NoiseKind, parents: &[Vec<Node>]) -> (Self, f64) {
+    fn noise_fitted(&self, kind: NoiseKind, parents: &[Vec<Node>]) -> (Self, f64) {
         let parts: Vec<Parts> =
             parents.par_iter().enumerate().map(|(node, parents)| self.parts(node, parents)).collect();
-        self.noise = match kind {
+        let noise = match kind {
             NoiseKind::Own => Noise::Own,
             NoiseKind::Shared => {
                 let varying = || (0..parts.len()).filter(|&node| !self.is_constant(node));
-                let square: f64 = varying().map(|node| parts[node].square).sum();
+                let square: f64 = varying().map(|node| self.square(node, parts[node])).sum();
                 match varying().count() {
                     0 => Noise::Own,
                     nodes => Noise::Shared(square / (self.gram.n() * nodes) as f64),
                 }
             }
         };
-        let total = parts.iter().enumerate().map(|(node, &parts)| self.nats_of(node, parts)).sum();
-        (self, total)
+        let fitted = self.with_noise(noise);
+        let total = parts.iter().enumerate().map(|(node, &parts)| fitted.nats_of(node, parts)).sum();
+        (fitted, total)
     }
 }

@@ -9,43 +9,48 @@
 //! to the determinant, `S = M_kk − R'R`, `u = c_k − R'z`. With `α = M⁻¹c` and `B = (M⁻¹)_kk`, a parent `k` less gives
 //! `α_k'B⁻¹α_k` back and adds `log|B|`. So one factor values all toggles.
 
-use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
-use faer::{Mat, MatRef, Par};
+use std::sync::Arc;
 
-use super::prior::{FunctionPrior, Whitened};
+use super::factored::{Factored, Parts};
+use super::known::Known;
+use super::prior::FunctionPrior;
 use crate::error::Result;
-use crate::graph::Node;
+use crate::graph::{Node, NodeSet};
 use crate::local_score::noise::Noise;
-use crate::local_score::toggling::{Toggled, Toggles, price_by_number};
-use crate::numerics::linalg::{Into, cholesky_here, multiply_here, row_major_mut, small};
+use crate::local_score::toggling::{Toggled, Toggles};
 use crate::run::Run;
 use crate::smooth::AdditiveGram;
+
+/// A new parent that could gain more nats than this is looked at at once; of the others bounds are enough until one is not.
+const PROMISING: f64 = 0.0;
 
 /// The evidence of additive models of splines.
 #[derive(Debug, Clone)]
 pub struct AdditiveEvidence<'g> {
     pub(super) gram: &'g AdditiveGram,
-    pub(super) prior: FunctionPrior,
     pub(super) noise: Noise,
-    whitened: Whitened,
-}
-
-/// `log|M|` and `x'x − c'M⁻¹c`.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Parts {
-    log_determinant: f64,
-    pub(super) square: f64,
+    known: Arc<Known>,
 }
 
 impl<'g> AdditiveEvidence<'g> {
     /// From a Gram matrix in coordinates in which every penalty is diagonal ([`AdditiveGram::turned`]).
     pub fn new(gram: &'g AdditiveGram, prior: FunctionPrior, noise: Noise) -> Self {
-        AdditiveEvidence { gram, prior, noise, whitened: Whitened::new(gram, prior) }
+        AdditiveEvidence { gram, noise, known: Arc::new(Known::new(gram, prior)) }
+    }
+
+    /// The same with other noise; what is known stays known.
+    pub(super) fn with_noise(&self, noise: Noise) -> Self {
+        AdditiveEvidence { noise, ..self.clone() }
+    }
+
+    /// Whether both know the same of the same functions.
+    pub(super) fn knows_as(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.known, &other.known)
     }
 
     /// The prior over functions.
     pub fn prior(&self) -> FunctionPrior {
-        self.prior
+        self.known.prior
     }
 
     /// What is assumed of the noise.
@@ -64,18 +69,25 @@ impl<'g> AdditiveEvidence<'g> {
     }
 
     pub(super) fn parts(&self, node: Node, parents: &[Node]) -> Parts {
-        Factored::new(self, node, parents).parts
+        Factored::new(&self.known.whitened, node, parents).parts
+    }
+
+    /// What the noise must account for.
+    pub(super) fn square(&self, node: Node, parts: Parts) -> f64 {
+        self.gram.square(node) - parts.explained
     }
 
     pub(super) fn nats_of(&self, node: Node, parts: Parts) -> f64 {
         if self.is_constant(node) {
             return 0.0;
         }
-        self.noise.log_likelihood(self.gram.n() as f64, parts.square) - 0.5 * parts.log_determinant
+        self.noise.log_likelihood(self.gram.n() as f64, self.square(node, parts)) - 0.5 * parts.log_determinant
     }
 
-    fn range(&self, node: Node) -> std::ops::Range<usize> {
-        self.whitened.offsets[node]..self.whitened.offsets[node + 1]
+    /// The log evidence at most, of parts that explain at most so much. Where that is more than there is, the bound says nothing.
+    fn bound_of(&self, node: Node, bound: Parts) -> f64 {
+        let possible = self.is_constant(node) || self.square(node, bound) > 0.0;
+        if possible { self.nats_of(node, bound) } else { f64::INFINITY }
     }
 }
 
@@ -85,131 +97,20 @@ impl Toggles for AdditiveEvidence<'_> {
     }
 
     fn toggled(&self, node: Node, parents: &[Node], _: &Run<'_>) -> Result<Toggled> {
-        let factored = Factored::new(self, node, parents);
+        let promising = |now, bound| self.bound_of(node, bound) > self.nats_of(node, now) + PROMISING;
+        let known = self.known.toggled(node, parents, promising);
         let mut with = vec![f64::NEG_INFINITY; self.gram.d()];
-        let others: Vec<Node> = (0..self.gram.d()).filter(|&k| k != node && !parents.contains(&k)).collect();
-        for (k, parts) in factored.with_each(&others).into_iter().chain(factored.without_each()) {
-            with[k] = self.nats_of(node, parts);
+        let mut bounded = NodeSet::with_capacity(self.gram.d());
+        known.with.iter().for_each(|&(k, parts)| with[k] = self.nats_of(node, parts));
+        for &(k, bound) in &known.bounds {
+            with[k] = self.bound_of(node, bound);
+            bounded.insert(k);
         }
-        Ok(Toggled { nats: self.nats_of(node, factored.parts), with })
+        Ok(Toggled { nats: self.nats_of(node, known.parts), with, bounded })
     }
 
-    fn price(&self, candidates: usize, parents: usize) -> f64 {
-        price_by_number(candidates, parents)
+    fn exactly(&self, node: Node, parents: &[Node], others: &[Node], _: &Run<'_>) -> Result<Vec<f64>> {
+        let parts = self.known.exactly(node, parents, others);
+        Ok(parts.into_iter().map(|parts| self.nats_of(node, parts)).collect())
     }
-}
-
-/// The factor of a parent set.
-struct Factored<'e, 'g> {
-    evidence: &'e AdditiveEvidence<'g>,
-    node: Node,
-    parents: &'e [Node],
-    /// The lower triangle of `M = L L'`.
-    factor: Mat<f64>,
-    /// `L⁻¹c`.
-    z: Mat<f64>,
-    parts: Parts,
-}
-
-impl<'e, 'g> Factored<'e, 'g> {
-    fn new(evidence: &'e AdditiveEvidence<'g>, node: Node, parents: &'e [Node]) -> Self {
-        let rows: Vec<usize> = parents.iter().flat_map(|&parent| evidence.range(parent)).collect();
-        let mut factor = gathered(evidence, parents, parents, rows.len());
-        cholesky_here(factor.as_mut()).expect("the identity plus a Gram matrix is positive definite");
-        let cross = evidence.whitened.cross.col_as_slice(node);
-        let mut z = Mat::from_fn(rows.len(), 1, |i, _| cross[rows[i]]);
-        solve_lower_triangular_in_place(factor.as_ref(), z.as_mut(), Par::Seq);
-        let explained = small::dot(z.col_as_slice(0), z.col_as_slice(0));
-        let log_determinant = 2.0 * (0..rows.len()).map(|i| factor[(i, i)].ln()).sum::<f64>();
-        let parts = Parts { log_determinant, square: evidence.gram.square(node) - explained };
-        Factored { evidence, node, parents, factor, z, parts }
-    }
-
-    /// With each of `others` as one more parent.
-    fn with_each(&self, others: &[Node]) -> Vec<(Node, Parts)> {
-        let mut solved = gathered(self.evidence, self.parents, others, self.factor.nrows());
-        solve_lower_triangular_in_place(self.factor.as_ref(), solved.as_mut(), Par::Seq);
-        let cross = self.evidence.whitened.cross.col_as_slice(self.node);
-        let mut start = 0;
-        let mut parts = Vec::with_capacity(others.len());
-        for &k in others {
-            let range = self.evidence.range(k);
-            let q = range.len();
-            let (mut schur, mut left) = (vec![0.0; q * q], vec![0.0; q]);
-            Self::products(solved.get(.., start..start + q), self.z.as_ref(), &mut schur, &mut left);
-            for (i, column) in range.clone().enumerate() {
-                let own = &self.evidence.whitened.matrix.col_as_slice(column)[range.clone()];
-                (0..=i).for_each(|j| schur[i * q + j] = own[j] - schur[i * q + j]);
-                left[i] = cross[column] - left[i];
-            }
-            let (log_determinant, square) = small_solved(schur, left);
-            parts.push((k, self.parts.changed(log_determinant, -square)));
-            start += q;
-        }
-        parts
-    }
-
-    /// Without each of the parents.
-    fn without_each(&self) -> Vec<(Node, Parts)> {
-        let m = self.factor.nrows();
-        let mut inverse = Mat::<f64>::identity(m, m);
-        solve_lower_triangular_in_place(self.factor.as_ref(), inverse.as_mut(), Par::Seq);
-        let mut start = 0;
-        let mut parts = Vec::with_capacity(self.parents.len());
-        for &k in self.parents {
-            let q = self.evidence.range(k).len();
-            let (mut block, mut alpha) = (vec![0.0; q * q], vec![0.0; q]);
-            // L⁻¹ is lower triangular: its columns begin at the diagonal.
-            let columns = inverse.get(start.., start..start + q);
-            Self::products(columns, self.z.get(start.., ..), &mut block, &mut alpha);
-            let (log_determinant, square) = small_solved(block, alpha);
-            parts.push((k, self.parts.changed(log_determinant, square)));
-            start += q;
-        }
-        parts
-    }
-
-    /// `A'A` and `A'z`.
-    fn products(a: MatRef<'_, f64>, z: MatRef<'_, f64>, square: &mut [f64], left: &mut [f64]) {
-        let q = left.len();
-        multiply_here(row_major_mut(square, q, q, q.max(1)), Into::Replace, a.transpose(), a, 1.0);
-        multiply_here(row_major_mut(left, q, 1, 1), Into::Replace, a.transpose(), z, 1.0);
-    }
-}
-
-impl Parts {
-    fn changed(self, log_determinant: f64, square: f64) -> Self {
-        Parts { log_determinant: self.log_determinant + log_determinant, square: self.square + square }
-    }
-}
-
-/// `M_rows,columns` of two lists of terms.
-fn gathered(evidence: &AdditiveEvidence<'_>, rows: &[Node], columns: &[Node], height: usize) -> Mat<f64> {
-    let width = columns.iter().map(|&node| evidence.range(node).len()).sum();
-    let mut out = Mat::zeros(height, width);
-    for (at, column) in columns.iter().flat_map(|&node| evidence.range(node)).enumerate() {
-        let from = evidence.whitened.matrix.col_as_slice(column);
-        let mut to = &mut out.col_as_slice_mut(at)[..];
-        for &node in rows {
-            let range = evidence.range(node);
-            let (block, rest) = to.split_at_mut(range.len());
-            block.copy_from_slice(&from[range]);
-            to = rest;
-        }
-    }
-    out
-}
-
-/// `log|A|` and `u'A⁻¹u` for a symmetric positive definite `A` given by its lower triangle.
-fn small_solved(mut a: Vec<f64>, mut u: Vec<f64>) -> (f64, f64) {
-    let q = u.len();
-    small::cholesky(&mut a, q, &vec![1.0; q]);
-    let (mut log_determinant, mut square) = (0.0, 0.0);
-    for i in 0..q {
-        let row = &a[i * q..i * q + i];
-        u[i] = (u[i] - small::dot(row, &u[..i])) / a[i * q + i];
-        log_determinant += 2.0 * a[i * q + i].ln();
-        square += u[i] * u[i];
-    }
-    (log_determinant, square)
 }

@@ -12,6 +12,7 @@
 
 use faer::Mat;
 
+use crate::graph::Node;
 use crate::smooth::AdditiveGram;
 
 /// `φ` and `r`, the same for all nodes.
@@ -36,7 +37,7 @@ pub(super) struct Whitened {
     pub(super) matrix: Mat<f64>,
     pub(super) cross: Mat<f64>,
     /// `offsets[j]..offsets[j + 1]` are the coefficients of column `j`.
-    pub(super) offsets: Vec<usize>,
+    offsets: Vec<usize>,
 }
 
 impl Whitened {
@@ -68,6 +69,16 @@ impl Whitened {
         }
         (0..offsets[d]).for_each(|i| matrix[(i, i)] += 1.0);
         Whitened { matrix, cross, offsets }
+    }
+
+    /// `d`.
+    pub(super) fn nodes(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// The coefficients of a column.
+    pub(super) fn range(&self, node: Node) -> std::ops::Range<usize> {
+        self.offsets[node]..self.offsets[node + 1]
     }
 }
 

@@ -3,6 +3,8 @@
 use faer::Mat;
 use faer::linalg::solvers::Solve;
 
+use super::factored::{Factored, LeastSchur};
+use super::prior::Whitened;
 use super::*;
 use crate::data::summarise;
 use crate::local_score::{Noise, NoiseKind, Refit, Toggles};
@@ -91,9 +93,32 @@ fn values_and_toggles_equal_a_dense_evaluation() {
                     other.push(k);
                 }
                 other.sort_unstable();
-                close(toggled.with[k], &other);
+                if toggled.bounded.contains(k) {
+                    let exact = evidence.exactly(node, &parents, &[k], &Run::new(Seed(0))).unwrap()[0];
+                    assert!(exact < toggled.with[k], "{node} {parents:?} {k}: {exact} above {}", toggled.with[k]);
+                    close(exact, &other);
+                } else {
+                    close(toggled.with[k], &other);
+                }
             }
             assert_eq!(toggled.with[node], f64::NEG_INFINITY);
+        }
+    }
+}
+
+#[test]
+fn no_new_parent_explains_more_than_its_bound() {
+    let gram = gram();
+    let whitened = Whitened::new(&gram, FunctionPrior { smoothness: 7.0, ratio: 1.3 });
+    let least = LeastSchur::of_all(&whitened);
+    for (node, parents) in [(0, vec![]), (3, vec![0]), (2, vec![0, 1]), (1, vec![2, 3])] {
+        let others: Vec<usize> = (0..4).filter(|&k| k != node && !parents.contains(&k)).collect();
+        let factored = Factored::new(&whitened, node, &parents);
+        let (bounds, exact) = (factored.bounds(&others, &least), factored.with_each(&others));
+        assert_eq!(bounds.len(), others.len());
+        for ((k, bound), (_, exact)) in bounds.into_iter().zip(exact) {
+            assert!(bound.explained > exact.explained, "{node} {parents:?} {k}");
+            assert!(bound.log_determinant < exact.log_determinant, "{node} {parents:?} {k}");
         }
     }
 }

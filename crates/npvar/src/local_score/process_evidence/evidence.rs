@@ -102,6 +102,11 @@ impl ProcessEvidence {
         self.noise
     }
 
+    /// Whether what is known of one is known of both.
+    pub(super) fn knows_as(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.known, &other.known)
+    }
+
     pub(super) fn known(&self, node: Node, split: &Split) -> Option<f64> {
         self.known[node].read().unwrap_or_else(PoisonError::into_inner).get(split).copied()
     }

@@ -9,7 +9,8 @@ use super::split::Split;
 use crate::error::Result;
 use crate::graph::Node;
 use crate::local_score::noise::Noise;
-use crate::local_score::refit::{NoiseKind, Refit};
+use crate::local_score::parent_prior::ParentCount;
+use crate::local_score::refit::{LearnsSparsity, NoiseKind, Refit};
 use crate::numerics::optimise::{Bounds, Minimiser, minimise};
 use crate::run::Run;
 
@@ -57,6 +58,10 @@ impl Refit for ProcessEvidence {
         noise + self.common.common_price()
     }
 
+    fn values_as(&self, other: &Self) -> bool {
+        self.knows_as(other)
+    }
+
     fn asks_afresh(&self) -> bool {
         true
     }
@@ -72,6 +77,17 @@ impl Refit for ProcessEvidence {
 
     fn on_some_rows(&self) -> Option<&Self> {
         self.rough.as_deref()
+    }
+
+    fn rows_drawn(&self) -> Option<usize> {
+        Some(self.rows.count())
+    }
+}
+
+/// Every number of parents stays equally likely: what is learned of sparsity is learned of additive and linear evidence.
+impl LearnsSparsity for ProcessEvidence {
+    fn sparse_as(self, _: &[ParentCount]) -> Self {
+        self
     }
 }
 

@@ -3,7 +3,7 @@
 use super::split::{Split, Toggle};
 use crate::graph::{Node, NodeSet};
 use crate::local_score::after_set::ParentChoice;
-use crate::local_score::toggling::price_by_number;
+use crate::local_score::parent_prior::price_by_number;
 
 /// A toggle must gain more nats than this to be made.
 const GAIN: f64 = 0.01;

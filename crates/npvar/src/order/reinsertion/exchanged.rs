@@ -35,12 +35,12 @@ impl Reinsertion<'_> {
         Ok(pairs.into_iter().map(|now| Some(now? - exchanged.next()?)).collect())
     }
 
-    /// Exchanges neighbours, the pair that gains most first, until no exchange gains.
+    /// Exchanges neighbours, the pair that gains most first, until no exchange gains, or it is [enough](Run::enough).
     ///
     /// # Errors
     /// What the score came upon, or cancelling.
     pub fn neighbours_settled(&self, mut placed: Placed, run: &Run<'_>) -> Result<Placed> {
-        loop {
+        while !run.enough() {
             let costs = self.exchanged(&placed, run)?;
             let costs = costs.into_iter().enumerate().filter_map(|(at, cost)| Some((at, cost?)));
             let best = costs.min_by(|a, b| a.1.total_cmp(&b.1)).filter(|&(_, cost)| cost < -GAIN);
@@ -49,5 +49,6 @@ impl Reinsertion<'_> {
             order.swap(at, at + 1);
             placed = self.place(&order, Some(&placed), run)?;
         }
+        Ok(placed)
     }
 }

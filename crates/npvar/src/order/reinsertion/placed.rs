@@ -13,7 +13,26 @@ pub struct Placed {
     pub(super) chosen: Vec<ChosenParents>,
 }
 
+/// A node taken out of its place and put in another, with what it and the nodes between choose then.
+pub(super) struct Move {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) chosen: Vec<(Node, ChosenParents)>,
+}
+
 impl Placed {
+    pub(super) fn apply(&mut self, Move { from, to, chosen }: Move) {
+        let node = self.order.remove(from);
+        self.order.insert(to, node);
+        chosen.into_iter().for_each(|(node, chosen)| self.chosen[node] = chosen);
+    }
+
+    pub(super) fn moved(&self, by: Move) -> Self {
+        let mut placed = self.clone();
+        placed.apply(by);
+        placed
+    }
+
     /// The sum of the nodes' scores.
     pub fn total(&self) -> f64 {
         self.chosen.iter().map(|chosen| chosen.nats).sum()

@@ -15,7 +15,8 @@ const MOVED: f64 = 0.25;
 const FEWEST: usize = 2;
 
 impl Reinsertion<'_> {
-    /// The best of `restarts` searches, each from the best order so far with a quarter of its nodes moved somewhere else.
+    /// The best of `restarts` searches, each from the best order so far with a quarter of its nodes moved somewhere else; fewer
+    /// where it is [enough](Run::enough) before.
     ///
     /// # Errors
     /// What the score came upon, or cancelling.
@@ -24,6 +25,9 @@ impl Reinsertion<'_> {
         for restart in 0..restarts {
             let phase = format!("searching orders, best so far {:.1} nats", best.total());
             run.report(&Event::Working { phase: &phase, done: restart, total: Some(restarts) })?;
+            if run.enough() {
+                break;
+            }
             let order = perturbed(&best.order, self.knowledge, run.seed.child("perturbed order", restart));
             let found = self.settled(self.place(&order, Some(&best), run)?, run)?;
             if found.total() > best.total() + GAIN {

@@ -1,19 +1,22 @@
 //! Nodes taken out and put back.
 
-use super::placed::Placed;
+use std::sync::Arc;
+
+use super::placed::{Move, Placed};
 use crate::error::Result;
 use crate::graph::{Knowledge, Node, NodeSet};
-use crate::local_score::{AfterSet, ChosenParents, ParentChoice};
+use crate::local_score::{AfterSet, Allowed, ChosenParents, ParentChoice, ParentCount};
 use crate::run::Run;
 
 /// A move must gain more nats than this: less is rounding.
 pub(super) const GAIN: f64 = 1e-6;
 
 /// The search: a score, and what is known beforehand.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Reinsertion<'a> {
     pub(super) score: &'a dyn AfterSet,
     pub(super) knowledge: &'a Knowledge,
+    pub(super) allowed: Arc<Allowed>,
     /// A pair of which the first must come before the second, beside what is known.
     pub(super) precedes: Option<(Node, Node)>,
 }
@@ -22,7 +25,7 @@ impl<'a> Reinsertion<'a> {
     /// Over orders that respect what is known: required parents come first and are always in, forbidden ones never, tiers,
     /// roots and sinks stand where they must.
     pub fn new(score: &'a dyn AfterSet, knowledge: &'a Knowledge) -> Self {
-        Reinsertion { score, knowledge, precedes: None }
+        Reinsertion { score, knowledge, allowed: Arc::new(Allowed::by(knowledge)), precedes: None }
     }
 
     /// Nodes in a given order, each beginning its choice from `start` (nothing, where there is none).
@@ -64,45 +67,62 @@ impl<'a> Reinsertion<'a> {
         Ok(placed)
     }
 
-    /// Sweeps over all nodes until none moves.
+    /// How many nodes each could choose among, and how many it chose.
+    pub fn counts(&self, placed: &Placed) -> Vec<ParentCount> {
+        let mut before = NodeSet::with_capacity(placed.order.len());
+        let mut counts = Vec::with_capacity(placed.order.len());
+        for &node in &placed.order {
+            let choice = self.choice(node, &before, &[]);
+            let chosen = placed.chosen[node].parents.len() - choice.required.len();
+            counts.push(ParentCount { candidates: choice.candidates.count_ones(..), chosen });
+            before.insert(node);
+        }
+        counts
+    }
+
+    /// Sweeps over all nodes until none moves, or it is [enough](Run::enough).
     ///
     /// # Errors
     /// What the score came upon, or cancelling.
     pub fn settled(&self, mut placed: Placed, run: &Run<'_>) -> Result<Placed> {
         loop {
-            let (swept, moved) = self.swept(placed, run)?;
-            if !moved {
+            let nodes = placed.order.clone();
+            let (swept, moved) = self.swept(placed, &nodes, run)?;
+            if !moved || run.enough() {
                 return Ok(swept);
             }
             placed = swept;
         }
     }
 
-    /// One sweep, and whether a node moved.
-    pub(super) fn swept(&self, mut placed: Placed, run: &Run<'_>) -> Result<(Placed, bool)> {
+    /// One sweep over these nodes, and whether one moved.
+    pub(super) fn swept(&self, mut placed: Placed, nodes: &[Node], run: &Run<'_>) -> Result<(Placed, bool)> {
         let mut moved = false;
-        for node in placed.order.clone() {
+        for &node in nodes {
             run.check()?;
-            if let Some(better) = self.reinserted(&placed, node, run)? {
-                moved |= better.order != placed.order;
-                placed = better;
+            if run.enough() {
+                break;
+            }
+            if let Some(better) = self.best_move(&placed, node, run)? {
+                moved |= better.from != better.to;
+                placed.apply(better);
             }
         }
         Ok((placed, moved))
     }
 
-    /// The node where the total is largest; it stays unless another place gains. `None` when it may stand nowhere.
-    pub(super) fn reinserted(&self, placed: &Placed, node: Node, run: &Run<'_>) -> Result<Option<Placed>> {
+    /// The node put where the total is largest; it stays unless another place gains. `None` when it may stand nowhere.
+    pub(super) fn best_move(&self, placed: &Placed, node: Node, run: &Run<'_>) -> Result<Option<Move>> {
         let rest: Vec<Node> = placed.order.iter().copied().filter(|&other| other != node).collect();
         let at = placed.order.iter().position(|&other| other == node).unwrap_or(0);
         let prefixes = prefixes(&rest);
         let places: Vec<usize> = (0..=rest.len()).filter(|&p| self.may_stand(node, &rest[..p], &prefixes[p])).collect();
         let (Some(&low), Some(&high)) = (places.first(), places.last()) else { return Ok(None) };
         // The nodes it passes: those after it without it, those before it with it.
-        let passed: Vec<usize> = (low.min(at)..high.max(at)).collect();
+        let passed = low.min(at)..high.max(at);
         let own = &placed.chosen[node].parents;
         let mut choices: Vec<ParentChoice> = places.iter().map(|&p| self.choice(node, &prefixes[p], own)).collect();
-        for &q in &passed {
+        for q in passed.clone() {
             let mut before = prefixes[q].clone();
             before.set(node, q < at);
             choices.push(self.choice(rest[q], &before, &placed.chosen[rest[q]].parents));
@@ -110,12 +130,10 @@ impl<'a> Reinsertion<'a> {
         let mut answers = self.score.choose(&choices, run)?;
         let others = answers.split_off(places.len());
         // What the total gains over leaving the others as they are.
-        let change = |index: usize| others[index].nats - placed.chosen[rest[passed[index]]].nats;
-        let first = passed.first().copied().unwrap_or(at);
+        let change = |q: usize| others[q - passed.start].nats - placed.chosen[rest[q]].nats;
         let total = |own: usize| -> f64 {
             let p = places[own];
-            let between = if p < at { p..at } else { at..p };
-            answers[own].nats + between.map(|q| change(q - first)).sum::<f64>()
+            answers[own].nats + (p.min(at)..p.max(at)).map(change).sum::<f64>()
         };
         let totals: Vec<f64> = (0..places.len()).map(total).collect();
         let stays = places.iter().position(|&p| p == at);
@@ -126,18 +144,12 @@ impl<'a> Reinsertion<'a> {
                 best = candidate;
             }
         }
-        let p = places[best];
-        let mut moved = placed.clone();
-        moved.order = rest;
-        moved.order.insert(p, node);
-        moved.chosen[node] = answers.swap_remove(best);
-        for (q, answer) in passed.into_iter().zip(others) {
-            if (p.min(at)..p.max(at)).contains(&q) {
-                let other = placed.order[if q < at { q } else { q + 1 }];
-                moved.chosen[other] = answer;
-            }
-        }
-        Ok(Some(moved))
+        let to = places[best];
+        let between = to.min(at)..to.max(at);
+        let mut chosen = vec![(node, answers.swap_remove(best))];
+        let passes = passed.zip(others).filter(|(q, _)| between.contains(q));
+        chosen.extend(passes.map(|(q, answer)| (rest[q], answer)));
+        Ok(Some(Move { from: at, to, chosen }))
     }
 
     /// Whether a node may stand after exactly these.
@@ -150,7 +162,7 @@ impl<'a> Reinsertion<'a> {
     }
 
     pub(super) fn choice(&self, node: Node, before: &NodeSet, start: &[Node]) -> ParentChoice {
-        ParentChoice::after(node, before, start, self.knowledge)
+        self.allowed.choice(node, before, start)
     }
 }
 

@@ -67,7 +67,7 @@ fn linear_totals_with_own_noise_are_those_of_ges() {
         let simulated = drawn("ER-SIN-1", seed);
         let run = Run::new(Seed(seed));
         let covariance = Covariance::of(&simulated.data, &run).unwrap();
-        let (score, knowledge) = (Toggling::new(LinearEvidence::new(&covariance)), Knowledge::none(NODES));
+        let (score, knowledge) = (Toggling::unpriced(LinearEvidence::new(&covariance, 1.0)), Knowledge::none(NODES));
         let search = Reinsertion::new(&score, &knowledge);
         let placed = search.settled(search.place(&[3, 1, 4, 0, 2], None, &run).unwrap(), &run).unwrap();
         let expected = GaussianBic::new(&covariance, None).total(&placed.dag().unwrap()).unwrap();

@@ -7,17 +7,17 @@ use crate::graph::Node;
 use crate::run::Run;
 
 impl Reinsertion<'_> {
-    /// The best order found with `child` before `parent`: either end is put where the total is largest, then all nodes are
-    /// swept once. An upper bound of what turning the edge costs, then, not the optimum. `None` when what is known rules it out.
+    /// The best order found with `child` before `parent`: either end is put where the total is largest, then all nodes
+    /// whose parents that changed are swept once. An upper bound of what turning the edge costs, then, not the optimum. `None` when what is known rules it out.
     ///
     /// # Errors
     /// What the score came upon, or cancelling.
     pub fn turned(&self, placed: &Placed, edge: (Node, Node), run: &Run<'_>) -> Result<Option<Placed>> {
-        let within = Reinsertion { precedes: Some((edge.1, edge.0)), ..*self };
-        match self.turned_at_once(placed, edge, run)? {
-            Some(turned) => Ok(Some(within.swept(turned, run)?.0)),
-            None => Ok(None),
-        }
+        let Some(better) = self.turned_at_once(placed, edge, run)? else { return Ok(None) };
+        let within = Reinsertion { precedes: Some((edge.1, edge.0)), ..self.clone() };
+        let changed = |node: Node| better.chosen[node].parents != placed.chosen[node].parents;
+        let nodes: Vec<Node> = better.order.iter().copied().filter(|&node| changed(node)).collect();
+        Ok(Some(within.swept(better, &nodes, run)?.0))
     }
 
     /// The same without the sweep.
@@ -30,9 +30,9 @@ impl Reinsertion<'_> {
         (parent, child): (Node, Node),
         run: &Run<'_>,
     ) -> Result<Option<Placed>> {
-        let within = Reinsertion { precedes: Some((child, parent)), ..*self };
-        let first = within.reinserted(placed, child, run)?;
-        let second = within.reinserted(placed, parent, run)?;
+        let within = Reinsertion { precedes: Some((child, parent)), ..self.clone() };
+        let first = within.best_move(placed, child, run)?.map(|by| placed.moved(by));
+        let second = within.best_move(placed, parent, run)?.map(|by| placed.moved(by));
         Ok(match (first, second) {
             (Some(first), Some(second)) if second.total() > first.total() => Some(second),
             (first, second) => first.or(second),

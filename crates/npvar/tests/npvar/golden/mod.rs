@@ -4,6 +4,7 @@
 mod cam;
 mod direct_lingam;
 mod eqvar;
+mod flop;
 mod gam;
 mod ges;
 mod gsges;
@@ -39,7 +40,7 @@ const P_VALUE: f64 = 4e-5;
 const ESTIMATED: f64 = 1e-4;
 
 /// How many cases each file or folder holds, as the READMEs state; a loop over fewer would pass unnoticed.
-const CASES: [(&str, usize); 28] = [
+const CASES: [(&str, usize); 29] = [
     ("r/cam", 41),
     ("r/eqvar", 56),
     ("r/gam", 104),
@@ -53,6 +54,7 @@ const CASES: [(&str, usize); 28] = [
     ("python/dag2cpdag.json", 30),
     ("python/direct_lingam.json", 10),
     ("python/fisherz_tests.json", 13),
+    ("python/flop.json", 18),
     ("python/ges_bic.json", 17),
     ("python/ges_bic_second_implementation.json", 10),
     ("python/gsges_graphs.json", 4),
