@@ -76,7 +76,7 @@ def test_adjacency_has_a_sign_for_every_kind() -> None:
 
 def test_pandas_has_a_row_per_edge(expected: npvar.Learned) -> None:
     frame = expected.to_pandas()
-    assert list(frame.columns) == ["source", "target", "kind", "p_value", "strength", "frequency"]
+    assert list(frame.columns) == ["source", "target", "kind", "p_value", "strength", "frequency", "weight"]
     assert len(frame) == len(expected.edges)
 
 
