@@ -73,6 +73,9 @@ pub struct Toggling<S> {
     known: Arc<[Known]>,
 }
 
+/// A node with parents of which the toggles are not known, or those of some others not exactly.
+type Missing<'m> = (Node, &'m [Node], Option<&'m [Node]>);
+
 /// A question under way.
 struct Choosing<'c> {
     choice: &'c ParentChoice,
@@ -132,13 +135,13 @@ impl<S: Toggles> Toggling<S> {
 
     /// Computes what these questions need next, the same thing once.
     fn learn(&self, waiting: &[&Choosing<'_>], run: &Run<'_>) -> Result<()> {
-        let mut missing: Vec<(Node, &[Node], Option<&[Node]>)> = waiting
+        let mut missing: Vec<Missing<'_>> = waiting
             .iter()
             .map(|choosing| (choosing.choice.node, &choosing.parents[..], choosing.wanted.as_deref()))
             .collect();
         missing.sort_unstable();
         missing.dedup();
-        let compute = |&(node, parents, wanted): &(Node, &[Node], Option<&[Node]>)| {
+        let compute = |&(node, parents, wanted): &Missing<'_>| {
             run.check()?;
             match wanted {
                 None => self.keep(node, parents, self.score.toggled(node, parents, run)?),
