@@ -40,8 +40,8 @@ def test_fitted_attributes(array: np.ndarray, expected: npvar.Learned) -> None:
 
 def test_linear_learners_have_weights() -> None:
     rng = np.random.default_rng(1)
-    cause = rng.exponential(size=400)
-    frame = pandas.DataFrame({"effect": 2 * cause + rng.uniform(size=400), "cause": cause})
+    cause = rng.uniform(size=1000)
+    frame = pandas.DataFrame({"effect": 2 * cause + rng.uniform(size=1000), "cause": cause})
     model = npvar.DirectLiNGAM().fit(frame)
     assert model.order_ == ["cause", "effect"]
     (edge,) = model.learned_.edges

@@ -79,7 +79,7 @@ def test_diagnosis_and_evaluation_are_those_of_the_command_line(program: str, tm
 
 def test_a_wrong_keyword_names_the_right_ones(array: np.ndarray) -> None:
     for options, message in [
-        ({"cutof": 1}, "unknown field `cutof`, expected one of .*`eta_scaler`.*`cutoff`"),
+        ({"cutof": 1}, "unknown field `cutof` .did you mean `cutoff`.*, expected one of .*`eta_scaler`.*`cutoff`"),
         ({"eta": -1}, "`eta` must be `node-by-node`, `adaptive` or a number that is not negative"),
         ({"split": "thirds"}, "unknown variant `thirds`, expected one of `none`, `half`, `fresh`"),
         ({"estimator__spp": 1}, "unknown field `spp`"),

@@ -135,7 +135,7 @@ def test_processes_learn_after_a_fork(method: str, array: np.ndarray, expected: 
 
 def test_errors_pickle() -> None:
     with pytest.raises(errors.MissingValueError) as raised:
-        npvar.learn({"a": [1.0, None], "b": [1.0, 2.0]})
+        npvar.learn({"a": [1.0, None], "b": [1.0, 2.0]}, missing="error")
     again = pickle.loads(pickle.dumps(raised.value))
     assert (str(again), again.row) == (str(raised.value), 2)
     with pytest.raises(AttributeError):

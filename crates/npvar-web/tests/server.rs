@@ -213,7 +213,7 @@ async fn a_table_becomes_a_report_that_survives_a_crash() {
     assert_eq!(site.finish(&run).await["status"], "done");
     let report = site.ask("GET", &format!("api/runs/{run}"), b"").await.json();
     assert_eq!(report["document"]["learner"]["cutoff"], 0.01);
-    assert_eq!(report["repeat"]["command"], "npvar learn t.csv --set cutoff=0.01 --seed 3");
+    assert_eq!(report["repeat"]["command"], "npvar learn t.csv --set cutoff=0.01 --missing error --seed 3");
     assert_eq!((&report["samples"], &report["sample"]["rows"]), (&json!(300), &json!(300)));
     let page = site.ask("GET", &format!("api/runs/{run}/report.html"), b"").await;
     assert!(page.head.contains("content-disposition: attachment") && page.text().contains("npvar-report/1"));

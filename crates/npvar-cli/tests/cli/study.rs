@@ -245,7 +245,7 @@ fn a_wrong_study_is_one_sentence() {
         (SMALL.replace("\"pc\"", "\"pcc\""), &["learner `pcc`", "unknown learner `pcc` (did you mean `pc`?); the"]),
         (
             SMALL.replace("eta = 0.05", "etta = 0.05"),
-            &["learner `NPVAR, layers`", "unknown field `etta`, expected one of `eta`"],
+            &["learner `NPVAR, layers`", "unknown field `etta` (did you mean `eta`?), expected one of `eta`"],
         ),
         (SMALL.replace("eta = 0.05", "eta = -1"), &["`eta` must be", "got -1"]),
         (

@@ -2,7 +2,7 @@
 
 >>> import npvar
 >>> try:
-...     npvar.learn({"a": [1.0, None], "b": [1.0, 2.0]})
+...     npvar.learn({"a": [1.0, None], "b": [1.0, 2.0]}, missing="error")
 ... except npvar.errors.MissingValueError as error:
 ...     print(error.column, error.row)
 a 2

@@ -491,7 +491,7 @@ class Learned(Graph):
     def _verdict_html(self) -> str:
         if self.verdict is None:
             return ""
-        next_ = "" if self.verdict.next is None else f"<br>next: <code>{escape(self.verdict.next)}</code>"
+        next_ = "" if self.verdict.next is None else f"<br/>next: <code>{escape(self.verdict.next)}</code>"
         return f"<p><b>{escape(self.verdict.sentence)}</b>{next_}</p>"
 
     def _remarks_html(self) -> str:
