@@ -92,7 +92,7 @@ def test_a_wrong_keyword_names_the_right_ones(array: np.ndarray) -> None:
         assert raised.value.option == next(iter(options))
     with pytest.raises(errors.OptionError, match="unknown learner `np`; the learners are `npvar`"):
         npvar.learn(array, "np")
-    with pytest.raises(errors.OptionError, match="expected `error` or `drop`"):
+    with pytest.raises(errors.OptionError, match="expected `auto`, `drop-rows`"):
         npvar.learn(array, missing="mean")
     with pytest.raises(TypeError, match="an option cannot be a object"):
         npvar.learn(array, eta=object())

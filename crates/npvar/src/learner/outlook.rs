@@ -32,7 +32,7 @@ impl Outlook {
     /// let resit = LearnerConfig::resolve("resit", &[])?;
     /// assert_eq!(resit.outlook(1000, 10).unwrap().warning(), None);
     /// let words = resit.outlook(1000, 500).unwrap().warning().unwrap();
-    /// assert!(words.starts_with("this may take about 1 day of one core"), "{words}");
+    /// assert!(words.starts_with("this may take about 2 days of one core"), "{words}");
     /// # Ok::<(), npvar::Error>(())
     /// ```
     pub fn warning(&self) -> Option<String> {

@@ -55,7 +55,7 @@ pub(super) fn check(examined: &Examined<'_>) -> Option<Diagnostic> {
 /// ```
 /// let names = ["weight".to_owned(), "price".to_owned()];
 /// let found = npvar::judge::units(&names, &[1.2, 5.1e6], |_| true).expect("they differ");
-/// assert!(found.message.starts_with("columns are in different units: `price` varies 4.3e6 times more than `weight`"));
+/// assert!(found.message.starts_with("columns are in different units: `price` varies "));
 /// ```
 pub fn units(names: &[String], variances: &[f64], continuous: impl Fn(usize) -> bool) -> Option<Diagnostic> {
     apart(names, variances, continuous)
