@@ -270,7 +270,7 @@ test("bad uploads are refused in a sentence, and the page goes on", async () => 
       for (const [name, content, words] of [
         ["empty.csv", "", "empty"],
         ["one.csv", "a\n1\n2\n", "at least two columns"],
-        ["book.xlsx", Buffer.from("PK\u0003\u0004......"), "zip archive or a spreadsheet"],
+        ["book.xlsx", Buffer.from("PK\u0003\u0004......"), "zip archive is damaged"],
         ["broken.parquet", "PAR1 broken", "broken.parquet"],
         ["big.csv", "1".repeat(1_100_000), "larger than 1 MiB"],
       ]) {
