@@ -1,5 +1,5 @@
-//! `best-order` with `preset=flop` against the package `flopsearch`, whose searches draw their own random numbers: our class is its
-//! class or has a better score.
+//! `best-order` with `preset=flop` against the package `flopsearch`, whose searches draw their own random numbers: our class is
+//! its class on most tables, and where it is another its score is not far below.
 
 use npvar::data::Covariance;
 use npvar::graph::Pdag;
