@@ -9,7 +9,7 @@ Prints one JSON object on one line. Nodes are column positions from 0:
   seconds, cpu_seconds       of the learning call; importing, reading the file, one call on a corner of the data to warm
                              up, and printing are outside the clock
   directed, undirected       edges as pairs; an undirected (or bidirected) one with the smaller node first
-  bidirected
+  bidirected, partially_directed (o->), undetermined (o-o), partially_undirected (o--)
   order                      sources first, where the peer has one
   objective                  the value the peer minimises, where it has one
 A peer that cannot be imported prints {"peer": ..., "missing": "why"}.
@@ -47,6 +47,20 @@ def pc_causal_learn():
 
     def learn(X):
         return causal_learn_edges(pc(X, 0.01, "fisherz", stable=True, show_progress=False).G.graph)
+
+    return package("causal-learn"), learn
+
+
+@peer("fci-causal-learn")
+def fci_causal_learn():
+    import contextlib
+    import io
+
+    from causallearn.search.ConstraintBased.FCI import fci
+
+    def learn(X):
+        with contextlib.redirect_stdout(io.StringIO()):
+            return causal_learn_edges(fci(X, "fisherz", 0.01, show_progress=False)[0].graph)
 
     return package("causal-learn"), learn
 
@@ -273,12 +287,15 @@ def adjacency_edges(matrix):
 
 
 def causal_learn_edges(marks):
-    """There, (j, i) = 1 and (i, j) = -1 is i to j; both -1 is undirected; both 1 is bidirected."""
-    tail, arrow = marks == -1, marks == 1
+    """There, (i, j) is the mark at i of the edge between i and j: -1 a tail, 1 an arrowhead, 2 a circle."""
+    tail, arrow, circle = marks == -1, marks == 1, marks == 2
     pairs = lambda mask: [[int(i), int(j)] for i, j in np.argwhere(mask)]  # noqa: E731
-    return graph(
-        pairs(tail & arrow.T), pairs(np.triu(tail & tail.T)), pairs(np.triu(arrow & arrow.T))
-    )
+    circled = {
+        "partially_directed": pairs(circle & arrow.T),
+        "undetermined": pairs(np.triu(circle & circle.T)),
+        "partially_undirected": pairs(circle & tail.T),
+    }
+    return {**graph(pairs(tail & arrow.T), pairs(np.triu(tail & tail.T)), pairs(np.triu(arrow & arrow.T))), **circled}
 
 
 def weighted(weights, objective):

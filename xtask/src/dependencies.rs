@@ -59,7 +59,10 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         bail!("`dependencies` takes no options, got `{}`", arguments.join(" "));
     }
     let rules: Rules = toml::from_str(&fs::read_to_string(root().join("deny.toml"))?).context("deny.toml")?;
-    let metadata = output(cargo().args(["metadata", "--format-version", "1", "--locked", "--offline"]))?;
+    // The lock file names packages of every system, and a build has fetched those of one.
+    let metadata = ["metadata", "--format-version", "1", "--locked"];
+    let offline = output(cargo().args(metadata).arg("--offline"));
+    let metadata = offline.or_else(|_| output(cargo().args(metadata)))?;
     let metadata: Metadata = serde_json::from_str(&metadata)?;
     let problems = problems(&rules, &metadata.packages);
     if !problems.is_empty() {

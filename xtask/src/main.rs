@@ -1,11 +1,16 @@
 //! Tasks of this repository, run as `cargo xtask TASK`.
 
+mod bench;
 mod browser;
 mod command;
 mod compare;
+#[cfg(unix)]
+mod deb;
 mod dependencies;
 mod docs;
 mod python;
+mod r;
+mod release;
 #[cfg(target_os = "linux")]
 mod soak;
 mod test;
@@ -18,7 +23,7 @@ Usage: cargo xtask TASK [OPTIONS]
 
 Tasks:
   test
-      Format, lints, tests, documentation, the page, the Python package; stops at the first failure.
+      Format, lints, tests, documentation, the page, the Python and R packages; stops at the first failure.
 
   test-page
       The report and the page of `npvar serve` in Chromium; a part of `test`.
@@ -28,8 +33,23 @@ Tasks:
       Type-check and test the Python package and run its notebooks; a part of `test`.
       Installs what that needs from PyPI into target/python, and Debian's Java for Spark.
 
+  r
+      Install the R package into target/r/library and run its tests; a part of `test`.
+      Installs Debian's R when absent.
+
+  r-package
+      Make the R source package with all Rust sources in it (target/r/source), and check it with `R CMD check`.
+
   wheel [MATURIN OPTIONS]
       Build the Python wheel (`--profile dist` unless told otherwise) and try it in a fresh environment.
+
+  deb [--program FILE]
+      Make a Debian package (target/deb) of the program, which is built with `--profile dist` unless one is given, with
+      manual pages and completions.
+
+  release --dry-run
+      Check that versions agree and the changelog has an entry, and gather in target/published the crates, the wheel,
+      the R and Debian packages that were made, a bill of materials and checksums. Publishes nothing.
 
   docs
       Check the links and commands of every page, and build the Rust pages and the book into target/doc;
@@ -40,12 +60,22 @@ Tasks:
 
   soak [OPTIONS]
       Learners, awkward files, signals, full disks and killed processes until the time is up, with what must hold
-      checked after each (Linux; no part of `test`). Findings are kept in target/soak.
+      checked after each (Linux; no part of `test`). Counts stand in one line at the end.
       --minutes N      how long (default 10)
       --seed N         of every choice (default 1)
       --only KIND      learn, serve or study (default: all)
       --program FILE   an npvar to try (default: builds one)
+      --folder DIR     where trials run and findings are kept (default target/soak); one for each soak side by side
       --server-runs N  instead: memory, open files and temporary files of one server over N runs
+
+  bench [OPTIONS]
+      Measure every speed that README and the benchmarks page claim, at this commit, in half an hour at most; write
+      benchmarks/measured.json and the pages' tables. Peers that are not installed leave no row.
+      --quick       the small version, in a minute or two; nothing is written
+      --only NAMES  of r, library, stream, peers; nothing is written
+      --out FILE    write the figures there and leave the pages alone
+      --peers FOLDER  where Python environments are made (default target/peers)
+      --pages       measure nothing, make the pages' tables from the figures that are kept
 
   compare-r [FILE.csv...] [OPTIONS]
       Time the R procedure and ours on the same files, and say whether they agree.
@@ -84,11 +114,17 @@ fn main() -> ExitCode {
         Some("test") => test::run(&rest),
         Some("test-page") => browser::run(&rest),
         Some("python") => python::run(&rest),
+        Some("r") => r::run(&rest),
+        Some("r-package") => r::package(&rest),
         Some("wheel") => python::wheel(&rest),
+        #[cfg(unix)]
+        Some("deb") => deb::run(&rest),
+        Some("release") => release::run(&rest),
         Some("docs") => docs::run(&rest),
         Some("dependencies") => dependencies::run(&rest),
         #[cfg(target_os = "linux")] // it reads /proc and sends signals
         Some("soak") => soak::run(&rest),
+        Some("bench") => bench::run(&rest),
         Some("compare-r") => compare::compare_r(&rest),
         Some("compare-peers") => compare::compare_peers(&rest),
         Some("check-r") => compare::check_r(&rest),

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use crate::command::{cargo, shown, succeeds};
-use crate::python;
+use crate::{python, r};
 
 struct Step {
     name: &'static str,
@@ -33,6 +33,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     println!("\n== python: cargo xtask python");
     python::run(&[]).with_context(|| format!("python failed after {}", minutes(start.elapsed())))?;
     passed.push("python");
+    println!("\n== R: cargo xtask r");
+    r::run(&[]).with_context(|| format!("R failed after {}", minutes(start.elapsed())))?;
+    passed.push("R");
     let skipped = if skipped.is_empty() { String::new() } else { format!("; skipped: {}", skipped.join(", ")) };
     println!("\n== passed in {}: {}{skipped}", minutes(start.elapsed()), passed.join(", "));
     Ok(())

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use npvar::graph::{GraphFormat, NamedGraph};
-use npvar::metrics::{EdgeScores, Evaluation};
+use npvar::metrics::{EdgeScores, Evaluation, MarkScores, TruthKind};
 use npvar::text_file::{self, GRAPH_BYTES};
 use serde::Deserialize;
 
@@ -37,13 +37,18 @@ fn order_of(path: &Path) -> Result<Option<Vec<String>>> {
 }
 
 fn page(evaluation: &Evaluation) -> String {
-    let Evaluation { nodes, true_edges, estimated_edges, shd, class_shd, sid, sid_bounds, directed, skeleton, order } =
-        evaluation;
+    let Evaluation { nodes, true_edges, estimated_edges, shd, class_shd, sid, sid_bounds, .. } = evaluation;
+    let Evaluation { truth, marks, directed, skeleton, order, .. } = evaluation;
+    let against = match truth {
+        TruthKind::Dag => "structural Hamming distance",
+        TruthKind::EquivalenceClass => "pairs that differ from the true class",
+        TruthKind::PartialAncestralGraph => "pairs that differ from the true graph",
+    };
     let mut rows = vec![
         row(["nodes", &nodes.to_string()]),
         row(["true edges", &true_edges.to_string()]),
         row(["estimated edges", &estimated_edges.to_string()]),
-        row(["structural Hamming distance", &shd.to_string()]),
+        row([against, &shd.to_string()]),
     ];
     if let Some(class_shd) = class_shd {
         rows.push(row(["distance between equivalence classes", &class_shd.to_string()]));
@@ -55,6 +60,11 @@ fn page(evaluation: &Evaluation) -> String {
             rows.push(row(["structural intervention distance", &bounds]));
         }
         (None, None) => {}
+    }
+    if let Some(MarkScores { ends, right, open, unfounded, wrong }) = marks {
+        rows.push(row(["marks at common edges", &ends.to_string()]));
+        let kinds = [("right", right), ("left open", open), ("unfounded", unfounded), ("wrong", wrong)];
+        rows.extend(kinds.map(|(kind, count)| row([&format!("  {kind}"), &count.to_string()])));
     }
     if let Some(order) = order {
         let violated = format!("{} of {true_edges}", order.violated_edges);

@@ -1,17 +1,19 @@
 //! `npvar learn`: from a table to a graph.
 
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
-use npvar::data::{Categories, Table, Tabular};
+use npvar::compare::{AUTO, answer_with_best, without_options};
+use npvar::data::{Table, Tabular};
 use npvar::graph::{GraphFormat, NamedGraph, Order};
 use npvar::judge::{Answer, AskedEvidence, Call, Question, Stopwatch, answer, edge_list};
-use npvar::{Diagnostic, Run, Seed};
+use npvar::{Run, Seed};
 use npvar_draw::{Drawing, PictureFormat};
 use npvar_web::{Report, ShownRows, Truth};
 
 use crate::args::{LearnArguments, is_edge_list};
-use crate::learned_text::{closing, page};
+use crate::learned_text::{closing, noticed, page};
 use crate::progress::{Show, Watch};
 use crate::table::{open, readable, tell_intake, with_instead};
 use crate::terminal::Stream;
@@ -27,10 +29,7 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
         if !arguments.json && Stream::Err.width().is_some() {
             output::tell("");
         }
-        // How many rows were left out stands among what was done to the table.
-        let said = |diagnostic: &&Diagnostic| diagnostic.code != "rows-dropped" || document.intake.is_empty();
-        let diagnostics: Vec<Diagnostic> = document.diagnostics.iter().filter(said).cloned().collect();
-        output::tell_all(&diagnostics, arguments.explain);
+        output::tell_all(&noticed(document), arguments.explain);
         if arguments.seed.is_none() && !arguments.json {
             output::tell(&format!("note: the seed was picked at random; --seed {} repeats this run", learned.seed.0));
         }
@@ -52,6 +51,9 @@ pub(crate) fn run(arguments: &LearnArguments) -> Result<()> {
     Ok(())
 }
 
+/// How long learners may take where they are compared and nothing is said.
+pub(crate) const COMPARING: Duration = Duration::from_secs(60);
+
 /// An answer, and what its files need beside it.
 pub(crate) struct Made {
     pub(crate) answer: Answer,
@@ -63,12 +65,18 @@ pub(crate) struct Made {
 /// Answers what the arguments ask; nothing is printed or written yet.
 pub(crate) fn make(arguments: &LearnArguments) -> Result<Made> {
     // Everything that can be wrong is found before the work begins.
-    let config = config::resolve(arguments)?;
+    let best = arguments.learner.as_deref() == Some(AUTO);
+    let config = if best {
+        without_options(arguments.config.is_some() || !arguments.assignments.is_empty())?
+    } else {
+        config::resolve(arguments)?
+    };
     config.build()?;
     let evidence = arguments.asked_evidence();
     evidence.check()?;
-    if arguments.budget.is_some() && !config.can_stop_early() {
-        let problem = format!("`{}` is no search that could stop earlier; `best-order` is", config.info().name);
+    if arguments.budget.is_some() && !best && !config.can_stop_early() {
+        let problem =
+            format!("`{}` is no search that could stop earlier; `best-order` and `auto` are", config.info().name);
         return Err(npvar::Error::Options { option: "`--budget`".to_owned(), problem }.into());
     }
     // From here on files are made: a signal must not end the process in the middle of one.
@@ -83,8 +91,8 @@ pub(crate) fn make(arguments: &LearnArguments) -> Result<Made> {
     let stopwatch = Stopwatch::start(&clock);
     let data = &arguments.read.data;
     // Words of two samples could get different codes.
-    let categories = if arguments.second_sample.is_some() { Categories::LeftOut } else { config.categories() };
-    let table = interrupt::computing(|| open(data, &arguments.read, categories));
+    let learner = (!best && arguments.second_sample.is_none()).then_some(&config);
+    let table = interrupt::computing(|| open(data, &arguments.read, learner));
     let table = table.map_err(|error| with_instead(error, data, Some(&config)))?;
     if !arguments.quiet {
         tell_intake(&table.intake());
@@ -92,7 +100,7 @@ pub(crate) fn make(arguments: &LearnArguments) -> Result<Made> {
     let names = table.rows().names();
     let truth = arguments.truth.as_ref().map(|path| NamedGraph::read(path)?.arranged(names)).transpose()?;
     let second = arguments.second_sample.as_ref();
-    let open_second = |path| open(std::slice::from_ref(path), &arguments.read, categories);
+    let open_second = |path| open(std::slice::from_ref(path), &arguments.read, learner);
     let second = second.map(|path| interrupt::computing(|| open_second(path)));
     let second = second.transpose()?;
     let order = arguments.order.as_ref().map(|path| order_file::read(path, names)).transpose()?;
@@ -108,18 +116,26 @@ pub(crate) fn make(arguments: &LearnArguments) -> Result<Made> {
     };
     let mut run = Run::new(seed).observed(&watch).stopped_by(interrupt::stop_flag());
     // Of a search that is stopped, bootstrap samples would say nothing.
-    if config.can_stop_early() && !matches!(evidence, AskedEvidence::Bootstrap(_)) {
+    if !best && config.can_stop_early() && !matches!(evidence, AskedEvidence::Bootstrap(_)) {
         run = run.until(interrupt::enough_flag());
     }
-    let outlook = config.outlook(rows_of(&table), names.len());
+    let outlook = if best { None } else { config.outlook(rows_of(&table), names.len()) };
     if let Some(words) = outlook.and_then(|outlook| outlook.warning())
         && !arguments.quiet
     {
         output::tell(&format!("note: {words}"));
     }
-    arguments.budget.into_iter().for_each(interrupt::enough_after);
-    let answered = interrupt::computing(|| answer(&config, &question, &stopwatch, &run));
+    let budget = if best { arguments.budget.or(Some(COMPARING)) } else { arguments.budget };
+    budget.into_iter().for_each(interrupt::enough_after);
+    let answered = if best {
+        let comparing = run.until(interrupt::enough_flag());
+        let seconds = budget.map(|budget| budget.as_secs_f64());
+        interrupt::computing(|| answer_with_best(&question, seconds, &stopwatch, &comparing, &run))
+    } else {
+        interrupt::computing(|| answer(&config, &question, &stopwatch, &run))
+    };
     let mut answer = answered.map_err(|error| readable(error, data))?;
+    let call = Call { config: answer.learned.config.clone(), ..call };
     watch.finish();
     if arguments.no_timing {
         answer.document.timing = None;

@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use npvar::Level;
-use npvar::graph::EdgeKind;
 use npvar::judge::{Belief, GraphDocument, Timing, Verdict};
 use npvar::learner::Learned;
+use npvar::{Diagnostic, Level};
 
 use crate::terminal::{Stream, Tone};
 use crate::text::{self, Align, row};
@@ -40,7 +39,7 @@ pub(crate) fn page(learned: &Learned, document: &GraphDocument) -> String {
 }
 
 /// The verdict, and the command to go on with.
-fn verdict(Verdict { level, sentence, next }: &Verdict) -> String {
+pub(crate) fn verdict(Verdict { level, sentence, next }: &Verdict) -> String {
     let tone = match level {
         Belief::Believable => Tone::Good,
         Belief::DirectionsDoubtful => Tone::Doubtful,
@@ -52,15 +51,22 @@ fn verdict(Verdict { level, sentence, next }: &Verdict) -> String {
     format!("{}\n{next}\n", Stream::Out.wrapped(&sentence, 2))
 }
 
+/// What is shown of what was noticed: how many rows were left out stands among what was done to the table.
+pub(crate) fn noticed(document: &GraphDocument) -> Vec<Diagnostic> {
+    let is_told = |found: &&Diagnostic| !document.intake.is_empty() && found.code == "rows-dropped";
+    document.diagnostics.iter().filter(|found| !is_told(found)).cloned().collect()
+}
+
 /// `36 edges, 5 warnings, 2 notes (--explain says more); took 12.0 ms (…)`.
 pub(crate) fn closing(document: &GraphDocument, timing: Option<Timing>, explained: bool) -> String {
-    let warnings = document.diagnostics.iter().filter(|found| found.level == Level::Warning).count();
-    let notes = document.diagnostics.len() - warnings;
+    let shown = noticed(document);
+    let warnings = shown.iter().filter(|found| found.level == Level::Warning).count();
+    let notes = shown.len() - warnings;
     let mut words = format!("{}, {}", text::count(document.edges.len(), "edge"), text::count(warnings, "warning"));
     if notes > 0 {
         words += &format!(", {}", text::count(notes, "note"));
     }
-    if !explained && !document.diagnostics.is_empty() {
+    if !explained && !shown.is_empty() {
         words += " (--explain says more)";
     }
     if let Some(timing) = timing {
@@ -73,7 +79,7 @@ pub(crate) fn closing(document: &GraphDocument, timing: Option<Timing>, explaine
             timing.evidence_seconds.map_or_else(String::new, |time| format!(", evidence {}", text::seconds(time)))
         );
     }
-    Stream::Err.paint(Tone::Quiet, &words)
+    Stream::Err.paint(Tone::Quiet, &Stream::Err.wrapped(&words, 2))
 }
 
 /// Edges along the order, parents first.
@@ -89,11 +95,7 @@ fn edge_table(document: &GraphDocument) -> String {
     let mut rows =
         vec![row(["from", "", "to", "p-value", "strength", "weight", "nats without", "nats turned", "frequency"])];
     rows.extend(edges.into_iter().map(|edge| {
-        let arrow = match edge.kind {
-            EdgeKind::Directed => "->",
-            EdgeKind::Undirected => "--",
-            EdgeKind::Bidirected => "<->",
-        };
+        let arrow = edge.kind.sign();
         let p_value = edge.p_value.map_or_else(String::new, text::p_value);
         let strength = edge.strength.map_or_else(String::new, |strength| format!("{strength:.3}"));
         let weight = edge.weight.map_or_else(String::new, text::number);

@@ -4,6 +4,7 @@
 //! 130, 143 and 129 stopped by Ctrl-C, SIGTERM and SIGHUP.
 
 mod args;
+mod compare;
 mod config;
 mod demo;
 mod diagnose;
@@ -64,6 +65,7 @@ fn run(command: &Command) -> anyhow::Result<()> {
         Command::Simulate(arguments) => simulate::run(arguments),
         Command::Evaluate(arguments) => evaluate::run(arguments),
         Command::Diagnose(arguments) => diagnose::run(arguments),
+        Command::Compare(arguments) => compare::run(arguments),
         Command::Serve(arguments) => serve::run(arguments),
         Command::Demo(arguments) => demo::run(arguments),
         Command::Learners(arguments) => learners::run(arguments),

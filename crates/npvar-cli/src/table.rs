@@ -2,22 +2,23 @@
 
 use anyhow::Result;
 use npvar::Seed;
-use npvar::data::{Categories, IntakeEntry, Loaded, Table, open_all};
+use npvar::data::{IntakeEntry, Loaded, Table, open_all};
 use npvar::judge::Call;
 use npvar::learner::LearnerConfig;
 
 use crate::args::ReadArguments;
 use crate::output;
+use crate::terminal::Stream;
 
 /// Opens the table at `paths`, which is read as the arguments say.
-pub(crate) fn open(paths: &[String], arguments: &ReadArguments, categories: Categories) -> Result<Table> {
-    Table::open(paths, &arguments.options(categories)).map_err(|error| readable(error, paths))
+pub(crate) fn open(paths: &[String], arguments: &ReadArguments, learner: Option<&LearnerConfig>) -> Result<Table> {
+    Table::open(paths, &arguments.options(learner)).map_err(|error| readable(error, paths))
 }
 
 /// The table read whole.
 pub(crate) fn load(arguments: &ReadArguments) -> Result<Loaded> {
     let paths = &arguments.data;
-    let options = arguments.options(Categories::LeftOut);
+    let options = arguments.options(None);
     open_all(paths, &options)
         .and_then(|source| source.load())
         .map_err(|error| with_instead(readable(error, paths), paths, None))
@@ -36,7 +37,7 @@ pub(crate) fn tell_intake(intake: &[IntakeEntry]) {
     for (entry, columns) in told {
         let columns: Vec<String> = columns.iter().map(|name| format!("`{name}`")).collect();
         let columns = if columns.is_empty() { String::new() } else { format!("{}: ", columns.join(", ")) };
-        output::tell(&format!("read: {columns}{} ({})", entry.did, entry.why));
+        output::tell(&Stream::Err.wrapped(&format!("read: {columns}{} ({})", entry.did, entry.why), 2));
     }
 }
 

@@ -1,6 +1,6 @@
 //! A graph as a picture.
 
-use npvar::graph::{Dag, EdgeKind, Layers, NamedGraph, Node};
+use npvar::graph::{Dag, EdgeKind, Layers, Mark, NamedGraph, Node};
 
 use crate::label::{LETTERS, LINE, Label};
 use crate::layout::{Direction, Layout, Point, STUB, Size, layers, layout};
@@ -20,7 +20,9 @@ const FRAME: f64 = 8.0;
 const FRAME_NAME: f64 = 24.0;
 /// An arrowhead's length, its half width, and how deep it is notched.
 const HEAD: (f64, f64, f64) = (9.0, 4.0, 2.0);
-const _: () = assert!(HEAD.0 < STUB);
+/// A circle mark: its radius and the width of its line.
+const CIRCLE: (f64, f64) = (3.4, 1.4);
+const _: () = assert!(HEAD.0 < STUB && 2.0 * CIRCLE.0 + CIRCLE.1 < STUB);
 /// Between nodes without edges.
 const ISOLATED_GAP: f64 = 16.0;
 /// With more edges than this, each is drawn more thinly.
@@ -232,46 +234,81 @@ fn look(verdict: Option<Verdict>, dense: bool) -> Line {
 }
 
 fn draw_edge(picture: &mut Picture, drawing: &Drawing, edge: DrawnEdge, mut route: Vec<Point>) {
-    let mut heads = Path::default();
-    if edge.kind != EdgeKind::Undirected {
-        heads = heads.and(head(&mut route));
-    }
-    if edge.kind == EdgeKind::Bidirected {
-        route.reverse();
-        heads = heads.and(head(&mut route));
-        route.reverse();
-    }
+    let (at_from, at_to) = edge.kind.marks();
+    let mut ends = Ends::default();
+    ends.add(at_to, &mut route);
+    route.reverse();
+    ends.add(at_from, &mut route);
+    route.reverse();
     let verdict = edge.verdict.map_or_else(String::new, |verdict| format!(": {}", verdict.word()));
     let relation = match edge.kind {
         EdgeKind::Directed => "to",
         EdgeKind::Undirected => "and",
         EdgeKind::Bidirected => "to and from",
+        circled => circled.sign(),
     };
     let name = format!("{} {relation} {}{verdict}", drawing.names[edge.from], drawing.names[edge.to]);
     let line = look(edge.verdict, drawing.edges.len() > DENSE);
-    picture.named(name, |picture| draw_arrow(picture, &route, heads, line));
+    picture.named(name, |picture| draw_arrow(picture, &route, ends, line));
 }
 
-fn draw_arrow(picture: &mut Picture, route: &[Point], heads: Path, line: Line) {
-    picture.line(Path::bezier(route), line);
-    if heads != Path::default() {
-        picture.draw(Figure::Path(heads), None, Some(Fill::solid(line.colour)));
+/// What stands at the ends of an edge.
+#[derive(Default)]
+struct Ends {
+    heads: Path,
+    /// The middles of circles.
+    circles: Vec<Point>,
+}
+
+impl Ends {
+    /// The mark at the end of a curve, which is shortened to leave room for it.
+    fn add(&mut self, mark: Mark, route: &mut [Point]) {
+        match mark {
+            Mark::Tail => {}
+            Mark::Arrow => self.heads = std::mem::take(&mut self.heads).and(head(route)),
+            Mark::Circle => self.circles.push(circle(route)),
+        }
     }
+}
+
+fn draw_arrow(picture: &mut Picture, route: &[Point], ends: Ends, line: Line) {
+    picture.line(Path::bezier(route), line);
+    if ends.heads != Path::default() {
+        picture.draw(Figure::Path(ends.heads), None, Some(Fill::solid(line.colour)));
+    }
+    for middle in ends.circles {
+        let outline = Line::solid(line.colour, CIRCLE.1);
+        picture.draw(Figure::Circle { middle, radius: CIRCLE.0 }, Some(outline), Some(Fill::solid(Colour::WHITE)));
+    }
+}
+
+/// The middle of a circle at the end of a curve, which is shortened to begin at its rim.
+fn circle(route: &mut [Point]) -> Point {
+    let radius = CIRCLE.0 + CIRCLE.1 / 2.0;
+    let (way, tip) = shortened(route, 2.0 * radius);
+    [tip[0] - radius * way[0], tip[1] - radius * way[1]]
 }
 
 /// An arrowhead at the end of a curve, which is shortened to begin in its notch.
 fn head(route: &mut [Point]) -> Path {
+    let (way, tip) = shortened(route, HEAD.0 - HEAD.2);
+    let at = |back: f64, aside: f64| [tip[0] - back * way[0] - aside * way[1], tip[1] - back * way[1] + aside * way[0]];
+    let [left, notch, right] = [at(HEAD.0, -HEAD.1), at(HEAD.0 - HEAD.2, 0.0), at(HEAD.0, HEAD.1)];
+    Path::through([left, tip, right, notch]).close()
+}
+
+/// Takes so much off the end of a curve; the direction in which it ran, and where it ended.
+fn shortened(route: &mut [Point], by: f64) -> (Point, Point) {
     let last = route.len() - 1;
     let (tip, before) = (route[last], route[last - 3]);
     let length = (tip[0] - before[0]).hypot(tip[1] - before[1]);
     let way = [(tip[0] - before[0]) / length, (tip[1] - before[1]) / length];
-    let at = |back: f64, aside: f64| [tip[0] - back * way[0] - aside * way[1], tip[1] - back * way[1] + aside * way[0]];
-    let [left, notch, right] = [at(HEAD.0, -HEAD.1), at(HEAD.0 - HEAD.2, 0.0), at(HEAD.0, HEAD.1)];
+    let end = [tip[0] - by * way[0], tip[1] - by * way[1]];
     for (step, point) in route[last - 2..].iter_mut().enumerate() {
         let share = (step + 1) as f64 / 3.0;
-        *point = [before[0] + share * (notch[0] - before[0]), before[1] + share * (notch[1] - before[1])];
+        *point = [before[0] + share * (end[0] - before[0]), before[1] + share * (end[1] - before[1])];
     }
-    Path::through([left, tip, right, notch]).close()
+    (way, tip)
 }
 
 fn draw_node(picture: &mut Picture, name: &str, label: &Label, [x, y]: Point) {
@@ -294,8 +331,8 @@ fn legend(picture: &mut Picture, drawing: &Drawing, [middle, y]: Point) {
         let x = left + LEGEND_ITEM * at as f64;
         let count = drawing.edges.iter().filter(|edge| edge.verdict == Some(verdict)).count();
         let mut sample = [[x, y], [x + 16.0, y], [x + 32.0, y], [x + 48.0, y]];
-        let heads = head(&mut sample);
-        draw_arrow(picture, &sample, heads, look(Some(verdict), false));
+        let ends = Ends { heads: head(&mut sample), circles: Vec::new() };
+        draw_arrow(picture, &sample, ends, look(Some(verdict), false));
         let words = format!("{count} edge{} {}", if count == 1 { "" } else { "s" }, verdict.word());
         picture.write([x + 58.0, y + 4.6], SMALL_LETTERS, Anchor::Start, Colour(0x44_525f), &words);
     }
@@ -339,6 +376,12 @@ mod tests {
         for (kind, heads) in [(EdgeKind::Directed, 1), (EdgeKind::Undirected, 0), (EdgeKind::Bidirected, 2)] {
             let svg = drawing(vec![edge(0, 1, kind)]).picture().svg();
             assert_eq!(svg.matches('Z').count(), heads, "{kind:?}\n{svg}");
+        }
+        for (kind, heads, circles) in
+            [(EdgeKind::PartiallyDirected, 1, 1), (EdgeKind::Undetermined, 0, 2), (EdgeKind::PartiallyUndirected, 0, 1)]
+        {
+            let svg = drawing(vec![edge(0, 1, kind)]).picture().svg();
+            assert_eq!((svg.matches('Z').count(), svg.matches("<circle").count()), (heads, circles), "{kind:?}\n{svg}");
         }
     }
 

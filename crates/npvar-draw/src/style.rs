@@ -47,7 +47,7 @@ const fn style(colour: u32, marker: Marker, dash: &'static [f64]) -> Style {
 }
 
 /// No two are alike, with or without colours; those that differ most come first.
-pub const STYLES: [Style; 18] = [
+pub const STYLES: [Style; 19] = [
     style(0xd5_5e00, Marker::Circle, &[]),
     style(0x00_72b2, Marker::Square, &[]),
     style(0x00_9e73, Marker::Up, &[6.0, 2.0]),
@@ -66,6 +66,7 @@ pub const STYLES: [Style; 18] = [
     style(0xb0_1e4f, Marker::Left, &[]),
     style(0x2f_4b7c, Marker::Star, &[5.0, 3.0]),
     style(0x80_5a00, Marker::Cross, &[1.0, 4.0]),
+    style(0x1b_7f79, Marker::Plus, &[8.0, 2.0, 2.0, 2.0]),
 ];
 
 impl Marker {

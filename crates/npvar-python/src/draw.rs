@@ -57,12 +57,7 @@ fn drawing(names: Vec<String>, edges: &[(String, String, String)]) -> npvar::Res
     let node =
         |name: &str| index.get(name).copied().ok_or_else(|| Error::InvalidGraph(format!("no node is called `{name}`")));
     let edge = |(from, to, kind): &(String, String, String)| {
-        let kind = match kind.as_str() {
-            "directed" => EdgeKind::Directed,
-            "undirected" => EdgeKind::Undirected,
-            "bidirected" => EdgeKind::Bidirected,
-            other => return Err(Error::InvalidGraph(format!("an edge cannot be `{other}`"))),
-        };
+        let kind = EdgeKind::of_word(kind).ok_or_else(|| Error::InvalidGraph(format!("an edge cannot be `{kind}`")))?;
         Ok(DrawnEdge { from: node(from)?, to: node(to)?, kind, verdict: None })
     };
     let edges = edges.iter().map(edge).collect::<npvar::Result<_>>()?;

@@ -46,8 +46,8 @@ impl<'a> Frame<'a> {
             return Err(Error::NoRows { source_name: SOURCE_NAME.to_owned() });
         }
         let mut frame = Frame { names, columns, rows, kept: None };
-        if options.missing == Missing::DropColumns {
-            let problem = "`drop-columns` is for files; leave the columns out with `exclude`".to_owned();
+        if let Missing::DropColumns | Missing::Impute | Missing::Pairwise = options.missing {
+            let problem = format!("`{}` is not for rows that stay where they are", options.missing.name());
             return Err(Error::Options { option: "`missing`".to_owned(), problem });
         }
         frame.look_for_missing(options.missing)?;

@@ -64,6 +64,14 @@ impl<'py> Given<'py> {
         Err(PyTypeError::new_err(format!("a table was expected, got {}", data.get_type().name()?)))
     }
 
+    /// The files, where they are given.
+    pub(crate) fn paths(&self) -> Option<&[String]> {
+        match self {
+            Given::Paths(paths) => Some(paths),
+            Given::Table(_) | Given::Columns(..) => None,
+        }
+    }
+
     pub(crate) fn view(&self) -> View<'_> {
         match self {
             Given::Paths(paths) => View::Paths(paths),
@@ -118,7 +126,8 @@ impl<'a> Opened<'a> {
                 let bytes = columns.iter().map(Column::len).sum::<usize>() * size_of::<f64>();
                 let is_plain = options.strictness == Strictness::Forgiving
                     && matches!(options.missing, Missing::Error | Missing::DropRows);
-                if has_words || !is_plain && bytes <= COPIED_BYTES {
+                let fills = matches!(options.missing, Missing::DropColumns | Missing::Impute | Missing::Pairwise);
+                if has_words || fills || !is_plain && bytes <= COPIED_BYTES {
                     return taken_in(names, &columns, options).map(Opened::TakenIn);
                 }
                 let frame = Frame::new(names, columns, options)?;

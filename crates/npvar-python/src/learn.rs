@@ -1,7 +1,6 @@
 //! `learn` and `diagnose`.
 
-use std::path::PathBuf;
-
+use npvar::compare::{AUTO, answer_with_best, without_options};
 use npvar::data::Tabular;
 use npvar::graph::{Knowledge, Order, WrittenKnowledge};
 use npvar::judge::{AskedEvidence, Bootstrap, Call, GraphDocument, Question, Resampling, answer};
@@ -10,6 +9,7 @@ use npvar::{Error, Seed};
 use pyo3::prelude::*;
 use serde::Serialize;
 
+use crate::compare::{seconds, within};
 use crate::errors::raised;
 use crate::given::{Given, Opened};
 use crate::learners::config;
@@ -42,7 +42,9 @@ pub(crate) fn learn(
     callback: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let in_python = |error: Error| raised(py, error);
-    let config = config(learner, options).map_err(in_python)?;
+    let best = learner == AUTO;
+    let config = if best { without_options(options != "{}") } else { config(learner, options) };
+    let config = config.map_err(in_python)?;
     config.build().map_err(in_python)?; // what is wrong with the options is said before the data are looked at
     let written: Option<WrittenKnowledge> = knowledge.map(written_knowledge).transpose().map_err(in_python)?;
     let in_run = Raised::default();
@@ -50,12 +52,12 @@ pub(crate) fn learn(
     let evidence = asked_evidence(evidence, bootstrap, resampling).map_err(in_python)?;
     let mut read = read_options(read).map_err(in_python)?;
     // Words of two samples could get different codes, and an estimator of one's own would take them for numbers.
-    if second_sample.is_none() && estimator.is_none() {
-        read.categories = config.categories();
+    if !best && second_sample.is_none() && estimator.is_none() {
+        read = config.reading(read);
     }
     let (mut own, mut others) = (read.clone(), read);
-    let path: Option<PathBuf> = data.extract().ok();
     let given = Given::of(data, &mut own)?;
+    let paths = given.paths().map(<[String]>::to_vec);
     let second = second_sample.map(|data| Given::of(data, &mut others)).transpose()?;
     let (view, second) = (given.view(), second.as_ref().map(Given::view));
     let seed = seed.map_or_else(Seed::random, Seed);
@@ -67,12 +69,12 @@ pub(crate) fn learn(
         let knowledge = written.map(|written| Knowledge::new(names, &written)).transpose()?;
         // What a command cannot say in a line (an order, what is known, an estimator) leaves the data unnamed.
         let sayable = order.is_none() && knowledge.is_none() && second.is_none() && estimator.is_none();
-        let call = path.filter(|_| sayable).map(|path| {
+        let call = paths.filter(|_| sayable).map(|paths| {
             let bootstrap = match evidence {
                 AskedEvidence::Bootstrap(bootstrap) => Some(bootstrap),
                 AskedEvidence::None | AskedEvidence::Curves => None,
             };
-            Call { read: own.clone(), bootstrap, ..Call::new([path.display().to_string()], config.clone(), seed) }
+            Call { read: own.clone(), bootstrap, ..Call::new(paths, config.clone(), seed) }
         });
         let question = Question {
             call,
@@ -83,6 +85,12 @@ pub(crate) fn learn(
             evidence,
             ..Question::new(&table)
         };
+        if best {
+            let seconds = seconds(None)?;
+            return within(seconds, run, |comparing| {
+                answer_with_best(&question, Some(seconds), stopwatch, comparing, run)
+            });
+        }
         answer(&config, &question, stopwatch, run)
     })?;
     Ok(text(&answer.document))

@@ -4,6 +4,7 @@
 //! (NumPy views, Arrow arrays), without a copy where their layout allows.
 
 mod columns;
+mod compare;
 mod draw;
 mod errors;
 mod frame;
@@ -27,6 +28,7 @@ fn _npvar(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<table::Table>()?;
     module.add_function(wrap_pyfunction!(learn::learn, module)?)?;
     module.add_function(wrap_pyfunction!(learn::diagnose, module)?)?;
+    module.add_function(wrap_pyfunction!(compare::compare, module)?)?;
     module.add_function(wrap_pyfunction!(learn::document, module)?)?;
     module.add_function(wrap_pyfunction!(graphs::edge_list, module)?)?;
     module.add_function(wrap_pyfunction!(simulate::simulate, module)?)?;

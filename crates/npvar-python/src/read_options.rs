@@ -32,10 +32,7 @@ pub(crate) fn read_options(json: &str) -> npvar::Result<ReadOptions> {
         (None, None) => ColumnChoice::All,
     };
     let missing = keywords.missing.as_deref().unwrap_or("error");
-    let missing = Missing::named(missing).ok_or_else(|| {
-        let known = "expected `auto`, `drop-rows` (or `drop`), `drop-columns` or `error`";
-        wrong("missing", format!("{known}, got `{missing}`"))
-    })?;
+    let missing = Missing::named(missing).map_err(|known| wrong("missing", format!("{known}, got `{missing}`")))?;
     let separator = keywords.separator.as_deref().unwrap_or("auto");
     let separator = Separator::named(separator).ok_or_else(|| {
         wrong("separator", format!("a separator is `auto`, `tab`, `whitespace` or one character, got `{separator}`"))
@@ -55,5 +52,6 @@ pub(crate) fn read_options(json: &str) -> npvar::Result<ReadOptions> {
         columns,
         strictness,
         categories: Categories::LeftOut,
+        skips_missing: false,
     })
 }

@@ -97,3 +97,31 @@ def test_memory_does_not_grow_with_the_rows(tmp_path) -> None:
     one, ten = peak(f"{tmp_path}/0.parquet"), peak(str(tmp_path))
     # 144 MB more would be held otherwise; up to four files are decoded at once, each a few blocks ahead.
     assert ten < one + 60_000, (one, ten)
+
+
+def test_the_next_command_names_the_files_that_were_read(tmp_path) -> None:
+    rng = np.random.default_rng(1)
+    frame = pandas.DataFrame(rng.normal(size=(60, 3)), columns=["a", "b", "c"])
+    paths = [tmp_path / "1.csv", tmp_path / "2.csv"]
+    frame[:30].to_csv(paths[0], index=False)
+    frame[30:].to_csv(paths[1], index=False)
+    for given, named in [(paths[0], f"{paths[0]}"), (paths, f"{paths[0]} {paths[1]}"), (frame, "DATA")]:
+        verdict = npvar.learn(given, seed=1).verdict
+        assert verdict is not None and verdict.next is not None
+        assert verdict.next.startswith(f"npvar learn {named} ")
+
+
+def test_missing_cells_are_imputed_or_taken_pair_by_pair(tmp_path) -> None:
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=(80, 3))
+    values[:, 1] += values[:, 0]
+    values[rng.random((80, 3)) < 0.2] = np.nan
+    frame = pandas.DataFrame(values, columns=["a", "b", "c"])
+    imputed = npvar.learn(frame, missing="impute", seed=1)
+    assert imputed.intake[0]["did"].startswith("imputed ")
+    assert npvar.learn(frame, seed=1).p_values().tobytes() == imputed.p_values().tobytes()
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    assert npvar.learn(tmp_path / "t.csv", missing="impute", seed=1).p_values().tobytes() == imputed.p_values().tobytes()
+    assert "open" in npvar.learn(frame, "pc", missing="pairwise", seed=1).intake[0]["did"]
+    with pytest.raises(errors.OptionError, match="`impute` is for every learner"):
+        npvar.learn(frame, missing="pairwise", seed=1)

@@ -130,6 +130,23 @@ def test_the_verdict_comes_first(expected: npvar.Learned, tmp_path: Path) -> Non
     assert doubtful == npvar.learn(frame, seed=1)
 
 
+def test_circles_survive_every_way_there_and_back(tmp_path: Path) -> None:
+    edges = [("a", "b", "partially-directed"), ("c", "b", "undetermined"), ("d", "a", "partially-undirected")]
+    graph = npvar.Graph.from_edges(["a", "b", "c", "d"], edges)
+    assert "a  o->  b" in str(graph)
+    assert graph.adjacency()[0].tolist() == [0, 2, 0, 3] and graph.adjacency()[:, 0].tolist() == [0, 3, 0, 4]
+    frame = pandas.DataFrame(graph.adjacency(), columns=graph.nodes)
+    for other in (frame, graph.to_networkx()):
+        found = npvar.evaluate(other, graph)
+        assert (found.truth, found.shd, found.estimated_edges) == ("partial-ancestral-graph", 0, 3)
+        assert found.marks is not None and found.marks["right"] == found.marks["ends"] == 6
+    for ending in ("csv", "dot", "graphml"):
+        graph.write(tmp_path / f"g.{ending}")
+        assert npvar.Graph.read(tmp_path / f"g.{ending}") == graph
+    assert graph.to_svg().count("<circle") == 4
+    graph.plot()
+
+
 def test_the_edge_list_has_a_row_per_edge(expected: npvar.Learned, tmp_path: Path) -> None:
     expected.write(tmp_path / "g.edges.csv")
     frame = pandas.read_csv(tmp_path / "g.edges.csv")
@@ -150,7 +167,8 @@ def test_what_is_no_graph_is_refused() -> None:
     with pytest.raises(TypeError):
         npvar.evaluate(np.zeros((2, 3)), mixed())
     with pytest.raises(errors.InvalidGraphError, match="must be a DAG"):
-        npvar.evaluate(mixed(), mixed())
+        circle = npvar.Graph.from_edges(["a", "b", "c"], [("a", "b"), ("b", "c"), ("c", "a")])
+        npvar.evaluate(circle, circle)
 
 
 def test_the_residual_variances_are_those_at_which_nodes_joined(expected: npvar.Learned) -> None:

@@ -5,10 +5,12 @@
 //! by `cargo xtask test`); building this crate needs no Node. It draws with SVG and no library, so that every node can be
 //! reached by keyboard and screen reader, follows the colour scheme, and is saved as it is seen.
 
+mod comparison;
 mod places;
 mod report;
 mod shown_rows;
 
+pub use comparison::comparison_html;
 pub use report::{Report, Truth};
 pub use shown_rows::ShownRows;
 #[cfg(feature = "server")]

@@ -3,6 +3,7 @@
 //! Data flow one way; `ARCHITECTURE.md` has the table of which module knows which. Nothing here prints, reads a clock, or
 //! touches the terminal.
 
+pub mod compare;
 pub mod data;
 pub mod equivalence;
 pub mod error;

@@ -1,12 +1,17 @@
 //! What travels with every slow computation: the seed, an observer of progress, and the wish to stop.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::time::Duration;
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+
+/// How often whoever waits for work done aside looks at the stop flag.
+const PATIENCE: Duration = Duration::from_millis(20);
 
 /// A seed from which independent random streams are derived by meaning, not by call order.
 ///
@@ -123,12 +128,14 @@ pub struct Run<'a> {
     /// How often it may still be asked whether to go on.
     questions: Option<&'a AtomicUsize>,
     enough: Option<&'a AtomicBool>,
+    /// Whether it is given up when it is enough.
+    ends_when_enough: bool,
 }
 
 impl<'a> Run<'a> {
     /// A computation nobody watches.
     pub fn new(seed: Seed) -> Self {
-        Run { seed, observer: None, stop: None, questions: None, enough: None }
+        Run { seed, observer: None, stop: None, questions: None, enough: None, ends_when_enough: false }
     }
 
     /// The same computation, watched by `observer`.
@@ -163,6 +170,11 @@ impl<'a> Run<'a> {
         Run { enough: Some(enough), ..self }
     }
 
+    /// The same computation, which is given up when it is enough: one of several, for which others stand.
+    pub fn given_up_when_enough(self) -> Self {
+        Run { ends_when_enough: true, ..self }
+    }
+
     /// Whether a search should end with the best it has. The only thing beside the input and the seed that an answer may depend
     /// on, and an answer that did says so.
     pub fn enough(&self) -> bool {
@@ -187,6 +199,37 @@ impl<'a> Run<'a> {
         self.check()
     }
 
+    /// Does what cannot ask whether to go on (an eigenvalue problem of thousands of rows) on a thread of its own. When the stop flag is
+    /// set meanwhile, nobody waits for it: the thread ends when the work does, and what it came to is dropped.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] when the stop flag is set.
+    ///
+    /// # Panics
+    /// When the work does.
+    pub(crate) fn aside<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+        self.check()?;
+        let (done, result) = sync_channel(1);
+        // The receiver may have left.
+        let worker = std::thread::Builder::new().name("npvar-aside".to_owned()).spawn(move || drop(done.send(work())));
+        let worker = worker.expect("the system has room for another thread");
+        loop {
+            match result.recv_timeout(PATIENCE) {
+                Ok(value) => return Ok(value),
+                Err(RecvTimeoutError::Timeout) if self.is_flagged() => return Err(Error::Cancelled),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    let fault = worker.join().expect_err("it ended without a result");
+                    std::panic::resume_unwind(fault);
+                }
+            }
+        }
+    }
+
+    fn is_flagged(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
     /// Asks whether to go on; cheap enough for inner loops.
     ///
     /// # Errors
@@ -194,7 +237,8 @@ impl<'a> Run<'a> {
     pub fn check(&self) -> Result<()> {
         let fewer = |left: usize| left.checked_sub(1);
         let used_up = |left: &AtomicUsize| left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fewer).is_err();
-        let stopped = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) || self.questions.is_some_and(used_up);
+        let stopped =
+            self.is_flagged() || self.ends_when_enough && self.enough() || self.questions.is_some_and(used_up);
         if stopped { Err(Error::Cancelled) } else { Ok(()) }
     }
 }
@@ -283,6 +327,31 @@ mod tests {
         assert!(run.check().is_ok());
         stop.store(true, Ordering::Relaxed);
         assert!(matches!(run.check(), Err(Error::Cancelled)));
+    }
+
+    #[test]
+    fn work_aside_is_waited_for_until_the_flag_is_set() {
+        let stop = AtomicBool::new(false);
+        let run = Run::new(Seed(1)).stopped_by(&stop);
+        assert_eq!(run.aside(|| 7).unwrap(), 7);
+        // Ends only when the sender goes, which is after the run has been left.
+        let (hold, held) = sync_channel::<()>(0);
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| run.aside(move || held.recv().is_ok()));
+            stop.store(true, Ordering::Relaxed);
+            assert!(matches!(waiting.join().unwrap(), Err(Error::Cancelled)));
+        });
+        drop(hold);
+        let fault = std::panic::catch_unwind(|| Run::new(Seed(1)).aside(|| assert_eq!(1, 2)));
+        assert!(fault.is_err());
+    }
+
+    #[test]
+    fn one_of_several_is_given_up_when_it_is_enough() {
+        let enough = AtomicBool::new(true);
+        let run = Run::new(Seed(1)).until(&enough);
+        assert!(run.check().is_ok());
+        assert!(matches!(run.given_up_when_enough().check(), Err(Error::Cancelled)));
     }
 
     #[test]

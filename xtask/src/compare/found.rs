@@ -14,6 +14,12 @@ pub(crate) struct Edges {
     pub(crate) undirected: Vec<(usize, usize)>,
     #[serde(default)]
     pub(crate) bidirected: Vec<(usize, usize)>,
+    #[serde(default)]
+    pub(crate) partially_directed: Vec<(usize, usize)>,
+    #[serde(default)]
+    pub(crate) undetermined: Vec<(usize, usize)>,
+    #[serde(default)]
+    pub(crate) partially_undirected: Vec<(usize, usize)>,
 }
 
 /// One answer. A peer's is the line that `benchmarks/peers.py` and `peers.R` print.
@@ -49,11 +55,16 @@ enum Mark {
     In,
     Undirected,
     Bidirected,
+    CircleOut,
+    CircleIn,
+    Undetermined,
+    HalfOut,
+    HalfIn,
 }
 
 impl Edges {
     pub(crate) fn len(&self) -> usize {
-        self.directed.len() + self.undirected.len() + self.bidirected.len()
+        self.marks().len()
     }
 
     fn marks(&self) -> BTreeMap<(usize, usize), Mark> {
@@ -61,7 +72,14 @@ impl Edges {
         let directed = self.directed.iter().map(|&(a, b)| (pair((a, b)), if a < b { Mark::Out } else { Mark::In }));
         let undirected = self.undirected.iter().map(|&edge| (pair(edge), Mark::Undirected));
         let bidirected = self.bidirected.iter().map(|&edge| (pair(edge), Mark::Bidirected));
-        directed.chain(undirected).chain(bidirected).collect()
+        let turned = |edges: &[(usize, usize)], out: Mark, into: Mark| -> Vec<_> {
+            edges.iter().map(|&(a, b)| (pair((a, b)), if a < b { out } else { into })).collect()
+        };
+        let circled = turned(&self.partially_directed, Mark::CircleOut, Mark::CircleIn)
+            .into_iter()
+            .chain(turned(&self.undetermined, Mark::Undetermined, Mark::Undetermined))
+            .chain(turned(&self.partially_undirected, Mark::HalfOut, Mark::HalfIn));
+        directed.chain(undirected).chain(bidirected).chain(circled).collect()
     }
 
     /// Structural Hamming distance: the pairs of nodes that do not have the same between them.

@@ -152,6 +152,9 @@ enum Kind {
     Directed,
     Undirected,
     Bidirected,
+    PartiallyDirected,
+    Undetermined,
+    PartiallyUndirected,
 }
 
 #[derive(Deserialize)]
@@ -207,6 +210,9 @@ impl LearnedGraph {
                 Kind::Directed => &mut edges.directed,
                 Kind::Undirected => &mut edges.undirected,
                 Kind::Bidirected => &mut edges.bidirected,
+                Kind::PartiallyDirected => &mut edges.partially_directed,
+                Kind::Undetermined => &mut edges.undetermined,
+                Kind::PartiallyUndirected => &mut edges.partially_undirected,
             };
             list.push((self.node(&edge.from)?, self.node(&edge.to)?));
         }

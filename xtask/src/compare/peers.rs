@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
                 let samples = options.samples.unwrap_or(case.samples);
                 let file = program.simulate(setting, nodes, samples, options.seed)?;
                 let mut cell = Cell::new(case, setting, nodes, samples);
-                measure(&mut cell, &program, &mut runtimes, &file, &options)?;
+                measure(&mut cell, &program, &mut runtimes, &file, options.repeats, options.threads)?;
                 cells.push(cell);
             }
         }
@@ -71,6 +71,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     write_report(&report, options.out.as_deref())?;
     let failed = cells.iter().filter(|cell| cell.failure.is_some()).count();
     ensure!(failed == 0, "npvar failed in {failed} of {} cases", cells.len());
+    let broken: Vec<String> = cells.iter().filter_map(Cell::broken_promise).collect();
+    ensure!(broken.is_empty(), "answers differ beyond what is stated:\n{}", broken.join("\n"));
     Ok(())
 }
 
@@ -155,9 +157,16 @@ fn parse(arguments: &[String]) -> Result<Options> {
 }
 
 /// Peer and ours in turn, then how far they agree.
-fn measure(cell: &mut Cell, program: &Program, runtimes: &mut Runtimes, file: &Path, options: &Options) -> Result<()> {
+pub(crate) fn measure(
+    cell: &mut Cell,
+    program: &Program,
+    runtimes: &mut Runtimes,
+    file: &Path,
+    repeats: usize,
+    threads: usize,
+) -> Result<()> {
     let case = cell.case;
-    for _ in 0..options.repeats {
+    for _ in 0..repeats {
         let long = cell.peer.last().is_some_and(|run| run.seconds > LONG_SECONDS);
         if cell.no_peer.is_none() && !long {
             match runtimes.run(case.peer, case.runtime, file)? {
@@ -166,7 +175,7 @@ fn measure(cell: &mut Cell, program: &Program, runtimes: &mut Runtimes, file: &P
                 Outcome::Absent(why) => cell.no_peer = Some(NoPeer::Absent(why)),
             }
         }
-        match program.learn_as(file, case, options.threads) {
+        match program.learn_as(file, case, threads) {
             Ok(found) => cell.ours.push(found),
             Err(error) => {
                 eprintln!("{error:#}");

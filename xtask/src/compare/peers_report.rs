@@ -5,7 +5,7 @@ use std::thread;
 
 use anyhow::Result;
 
-use super::cases::{Case, Clock};
+use super::cases::{Case, Clock, Promise};
 use super::found::{Edges, Found};
 use super::ours::LEAST_CPU_SECONDS;
 use super::r_report::{decimals, processor, spread};
@@ -52,6 +52,25 @@ impl Cell {
         let (peer, ours) = (Vec::new(), Vec::new());
         Self { case, setting, nodes, samples, peer, no_peer: None, ours, failure: None, agreement: None }
     }
+
+    /// Why there is nothing to compare, where there is nothing.
+    pub(crate) fn why_not(&self) -> Option<String> {
+        let no_peer = self.no_peer.as_ref().map(|why| match why {
+            NoPeer::TooLong => "the peer ran longer than it may".to_string(),
+            NoPeer::Absent(why) => why.clone(),
+        });
+        self.failure.clone().or(no_peer)
+    }
+
+    /// How the two answers differ beyond what is stated of them, where they do.
+    pub(crate) fn broken_promise(&self) -> Option<String> {
+        let agreement = self.agreement.as_ref()?;
+        if agreement.keeps(self.case.promise) {
+            return None;
+        }
+        let (learner, peer, setting, nodes) = (self.case.learner, self.case.peer, self.setting, self.nodes);
+        Some(format!("{learner} against {peer}, {setting}, {nodes} nodes: {}", agreement.sentence()))
+    }
 }
 
 impl Agreement {
@@ -69,7 +88,19 @@ impl Agreement {
         }
     }
 
-    fn sentence(&self) -> String {
+    fn keeps(&self, promise: Promise) -> bool {
+        let (graph, order) = (self.distance == Some(0), self.same_order == Some(true));
+        match promise {
+            Promise::Graph => graph,
+            Promise::Order => order,
+            Promise::OrderAndGraph => graph && order,
+            // The same graph has the same score but for rounding.
+            Promise::Score => graph || self.scores.is_some_and(|(theirs, ours)| ours >= theirs),
+            Promise::Nothing => true,
+        }
+    }
+
+    pub(crate) fn sentence(&self) -> String {
         let mut parts = Vec::new();
         match self.same_order {
             Some(true) => parts.push("same order".to_string()),
@@ -181,6 +212,24 @@ mod tests {
         let row = row(&cell, 600);
         assert!(row.contains("| 2.50 (2.00–3.00) | 0.500 |"), "{row}");
         assert!(row.ends_with("| 4.00 | same order; SHD 1, 1 and 1 edges; SHD to the truth 1 and 0 |"), "{row}");
+    }
+
+    #[test]
+    fn another_answer_than_stated_is_named() {
+        let mut cell = cell("pc");
+        cell.peer = vec![found(3.0, &[(0, 1)])];
+        cell.ours = vec![found(0.5, &[(1, 0)])];
+        assert_eq!(cell.broken_promise(), None, "nothing was compared");
+        let agreement =
+            |cell: &Cell, scores| Agreement::new(cell.case, &cell.peer[0], &cell.ours[0], &Edges::default(), scores);
+        cell.agreement = Some(agreement(&cell, None));
+        assert!(cell.broken_promise().unwrap().contains("SHD 1"), "the graphs differ");
+        let scored = |ours| agreement(&cell, Some((-10.0, ours)));
+        assert!(scored(-9.0).keeps(Promise::Score) && !scored(-11.0).keeps(Promise::Score));
+        assert!(scored(-11.0).keeps(Promise::Order) && !scored(-9.0).keeps(Promise::OrderAndGraph));
+        cell.ours = cell.peer.clone();
+        cell.agreement = Some(agreement(&cell, None));
+        assert_eq!(cell.broken_promise(), None);
     }
 
     #[test]

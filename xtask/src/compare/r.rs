@@ -141,7 +141,8 @@ fn name(file: &Path) -> String {
     }
 }
 
-fn measure(program: &Program, name: String, file: &Path, repeat: usize) -> Result<Row> {
+/// R and ours in turn on one file.
+pub(crate) fn measure(program: &Program, name: String, file: &Path, repeat: usize) -> Result<Row> {
     let mut row = Row { name, peer: Vec::new(), ours: Default::default(), agreement: Agreement::default() };
     for _ in 0..repeat {
         let peer = r_procedure::learn(file)?;

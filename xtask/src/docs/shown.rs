@@ -85,8 +85,15 @@ impl Known {
             ["npvar", ..] | ["cargo", "run", "--release", "--", ..] => Ok(()),
             ["cargo", "xtask", task, ..] if self.tasks.contains(task) => Ok(()),
             ["cargo", "xtask", ..] => Err("there is no such task".to_owned()),
-            ["cargo", "install", "--path", path] | ["pip", "install", path] | ["python", path, ..] => {
-                if root().join(path).exists() { Ok(()) } else { Err(format!("there is no {path}")) }
+            ["cargo", "install", "--path", path]
+            | ["pip", "install", path]
+            | ["R", "CMD", "INSTALL", path]
+            | ["python", path, ..] => {
+                if root().join(path).exists() {
+                    Ok(())
+                } else {
+                    Err(format!("there is no {path}"))
+                }
             }
             ["cargo", "run" | "bench" | "test" | "doc" | "fmt" | "clippy", ..] => self.targets_of(&words),
             _ => Err("this command is one that no check knows".to_owned()),

@@ -2,7 +2,7 @@
 //!
 //! Every trial checks after itself: the status is one of ours, nothing panicked, a failure is one sentence, outputs are whole
 //! or as they were, nothing is left behind, no finished run is lost. What does not hold is a finding, kept in
-//! `target/soak/finding-N` with what was run.
+//! `FOLDER/finding-N` with what was run.
 
 mod chance;
 mod client;
@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::command::{cargo, output, root, target};
+use crate::command::{cargo, output, target};
 use chance::Chance;
 
 /// What every trial needs to know.
@@ -79,13 +79,14 @@ struct Asked {
     seed: u64,
     only: Option<String>,
     program: Option<PathBuf>,
+    folder: PathBuf,
     server_runs: Option<usize>,
 }
 
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let asked = asked(arguments)?;
     let program = match &asked.program {
-        Some(program) => root().join(program).canonicalize().context("there is no such program")?,
+        Some(program) => program.canonicalize().with_context(|| format!("there is no {}", program.display()))?,
         None => {
             ensure!(cargo().args(["build", "--release", "-p", "npvar-cli"]).status()?.success(), "the build failed");
             target().join("release/npvar")
@@ -95,7 +96,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let listed: serde_json::Value = serde_json::from_str(&listed)?;
     let names = listed.as_array().context("no list of learners")?.iter().filter_map(|learner| learner["name"].as_str());
     let setting = Setting { program, learners: names.map(str::to_owned).collect() };
-    let home = target().join("soak");
+    // Trials run in folders of their own, where a relative path would mean another place.
+    let home = std::path::absolute(&asked.folder)?;
     if let Some(runs) = asked.server_runs {
         let folder = fresh(&home.join("server"))?;
         serving::flatness(&setting, &folder, runs)?;
@@ -146,13 +148,14 @@ fn soak(setting: &Setting, home: &Path, asked: &Asked) -> Result<()> {
         }
         trials += 1;
     }
+    let minutes = begun.elapsed().as_secs_f64() / 60.0;
+    let counted = counts.iter().map(|(what, count)| format!("{what}: {count}"));
+    let told = counted.chain(largest.iter().map(|(what, value)| format!("largest {what}: {value:.2}")));
     println!(
-        "\nseed {}, {:.0} minutes, {trials} trials, {findings} findings",
+        "seed {}, {minutes:.0} minutes, {trials} trials, {findings} findings; {}",
         asked.seed,
-        begun.elapsed().as_secs_f64() / 60.0
+        told.collect::<Vec<_>>().join("; ")
     );
-    counts.iter().for_each(|(what, count)| println!("  {what}: {count}"));
-    largest.iter().for_each(|(what, value)| println!("  largest {what}: {value:.2}"));
     if findings > 0 {
         bail!("{findings} findings, kept in {}", home.display());
     }
@@ -175,7 +178,8 @@ fn fresh(folder: &Path) -> Result<PathBuf> {
 }
 
 fn asked(arguments: &[String]) -> Result<Asked> {
-    let mut asked = Asked { minutes: 10.0, seed: 1, only: None, program: None, server_runs: None };
+    let mut asked =
+        Asked { minutes: 10.0, seed: 1, only: None, program: None, folder: target().join("soak"), server_runs: None };
     let mut rest = arguments.iter();
     while let Some(option) = rest.next() {
         let value = rest.next().with_context(|| format!("`{option}` needs a value"))?;
@@ -184,6 +188,7 @@ fn asked(arguments: &[String]) -> Result<Asked> {
             "--seed" => asked.seed = value.parse().context("`--seed` is a whole number")?,
             "--only" => asked.only = Some(value.clone()),
             "--program" => asked.program = Some(value.into()),
+            "--folder" => asked.folder = value.into(),
             "--server-runs" => asked.server_runs = Some(value.parse().context("`--server-runs` is a whole number")?),
             _ => bail!("`soak` has no option `{option}`"),
         }

@@ -1,64 +1,153 @@
-//! How right the order of highest evidence is, beside NPVAR, CAM and SCORE:
-//! `cargo run --release -p npvar-lab --bin best_order -- [seeds] [first seed] [nodes] [samples] [settings] [learners] [columns]`.
+//! How right the order of highest evidence is, beside other learners:
+//! `cargo run --release -p npvar-lab --bin best_order -- [name=value] …`, with
 //!
-//! Every learner sees the same data sets, with the columns as they are (`raw`) and with each divided by its standard deviation
-//! (`standardised`). Shown are means over the seeds and their standard errors: wrong edges (SHD), true edges that the order found
-//! violates, seconds.
+//! | name | what | default |
+//! |---|---|---|
+//! | `seeds`, `first` | how many data sets, and the seed of the first | 20, 1000 |
+//! | `nodes`, `samples` | sizes, with commas between | 10, 500 |
+//! | `settings` | see below, with commas between | ER-AGP-4,SF-AGP-4,ER-SIN-4 |
+//! | `learners` | names with options, `best-order:noise=own:restarts=2`, with commas between (`cam@order` is given the true order) | best-order and four others |
+//! | `columns` | `raw`, `standardised` (each divided by its standard deviation) | both |
+//! | `each` | `yes` says on the standard error what became of every data set | no |
+//!
+//! Every learner sees the same data sets, one after the other on one thread; data sets are shared between all cores. Shown are
+//! means over the data sets and their standard errors: wrong edges (SHD), of these true pairs without an edge (missing) and
+//! edges between other pairs (extra), true edges that the order found violates, how often own noise was chosen, and seconds on
+//! one core. Data sets that a learner fails on are counted and left out.
 //!
 //! Settings are the simulator's, and worlds with 2d edges whose functions are drawn from a Gaussian process (length 1, variance 1)
 //! and whose noise variances differ: `UNEQUAL` (from 0.25 to 0.75), `ODD` (0.5, and 2 at one node), and `UNITS-law` (from 0.2 to
-//! 1.5, law gaussian, laplace, uniform or exponential, and every column in units of its own, factors from 0.1 to 10).
+//! 1.5, law gaussian, laplace, uniform or exponential, and every column in units of its own, factors from 0.1 to 10). `JOINT-law`
+//! is `UNITS-law` with one function of all parents at each node.
 #![allow(clippy::unwrap_used)]
 
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use npvar::data::Dataset;
 use npvar::graph::{Dag, Order};
 use npvar::learner::{Assignment, Input, Learned, LearnerConfig};
+use npvar::local_score::NoiseKind;
 use npvar::metrics::shd;
 use npvar::simulate::{Noise, SimulateOptions, simulate};
 use npvar::{Run, Seed};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
-const SETTINGS: &str = "ER-AGP-4,SF-AGP-4,ER-SIN-4";
-const LEARNERS: &str = "best-order,best-order:start=random,npvar,cam,score";
-const COLUMNS: &str = "raw,standardised";
+const ARGUMENTS: [(&str, &str); 8] = [
+    ("seeds", "20"),
+    ("first", "1000"),
+    ("nodes", "10"),
+    ("samples", "500"),
+    ("settings", "ER-AGP-4,SF-AGP-4,ER-SIN-4"),
+    ("learners", "best-order,best-order:start=random,npvar,cam,score"),
+    ("columns", "raw,standardised"),
+    ("each", "no"),
+];
+
+/// What is measured of one answer.
+const MEASURES: usize = 7;
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let number = |at: usize, default: usize| arguments.get(at).map_or(default, |text| text.parse().unwrap());
-    let list = |at: usize, default: &str| -> Vec<String> {
-        arguments.get(at).map_or(default, String::as_str).split(',').map(str::to_owned).collect()
-    };
-    let (seeds, first, nodes, samples) = (number(0, 20), number(1, 1000), number(2, 10), number(3, 500));
-    let options = SimulateOptions { nodes: Some(nodes), samples, ..SimulateOptions::default() };
-    println!("{seeds} data sets from seed {first}, d = {nodes}, n = {samples}");
-    println!("| setting | columns | learner | wrong edges | violated edges | seconds |");
-    println!("|---|---|---|---|---|---|");
-    for setting in list(4, SETTINGS) {
-        for columns in list(6, COLUMNS) {
-            for label in list(5, LEARNERS) {
-                let mut parts = label.split(':');
-                let name = parts.next().unwrap();
-                let settings: Vec<Assignment> = parts.map(|text| Assignment::parse(text).unwrap()).collect();
-                let learner = LearnerConfig::resolve(name, &settings).unwrap().build().unwrap();
-                let (mut wrong, mut violated, mut seconds) = (Vec::new(), Vec::new(), Vec::new());
-                for seed in first..first + seeds {
-                    let (data, truth) = world(&setting, &options, Seed(seed as u64));
-                    let data = if columns == "standardised" { standardised(&data) } else { data };
-                    let begin = Instant::now();
-                    let learned = learner.learn(&Input::new(&data), &Run::new(Seed(seed as u64))).unwrap();
-                    seconds.push(begin.elapsed().as_secs_f64());
-                    wrong.push(shd(&learned.graph, &truth) as f64);
-                    violated.push(violations(&learned, &truth));
+    let given: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<(&str, &str)> = given.iter().map(|text| text.split_once('=').expect("name=value")).collect();
+    for (name, _) in &words {
+        assert!(ARGUMENTS.iter().any(|(known, _)| known == name), "there is no `{name}`");
+    }
+    let all = words.iter().copied().chain(ARGUMENTS);
+    let text = |name: &str| all.clone().find(|(known, _)| *known == name).map(|(_, value)| value).unwrap();
+    let list = |name: &str| text(name).split(',');
+    let number = |name: &str| text(name).parse::<usize>().unwrap();
+    let seeds = number("first")..number("first") + number("seeds");
+    println!("{} data sets from seed {}", seeds.len(), seeds.start);
+    println!(
+        "| setting | d | n | columns | learner | wrong edges | missing | extra | violated edges | own noise | s |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|---|");
+    for setting in list("settings") {
+        for (nodes, samples) in list("nodes").flat_map(|nodes| list("samples").map(move |samples| (nodes, samples))) {
+            let options = SimulateOptions {
+                nodes: Some(nodes.parse().unwrap()),
+                samples: samples.parse().unwrap(),
+                ..SimulateOptions::default()
+            };
+            for columns in list("columns") {
+                for label in list("learners") {
+                    let one = |seed| measured(setting, &options, columns, label, Seed(seed as u64));
+                    let measured: Vec<Option<[f64; MEASURES]>> = on_all_cores(seeds.clone(), one);
+                    let failed = measured.iter().filter(|one| one.is_none()).count();
+                    if text("each") == "yes" {
+                        seeds.clone().zip(&measured).for_each(|(seed, one)| eprintln!("{seed} {label} {one:?}"));
+                    }
+                    let column = |at: usize| -> Vec<f64> { measured.iter().flatten().map(|one| one[at]).collect() };
+                    let [wrong, missing, extra, violated] = [0, 1, 2, 3].map(|at| shown(&column(at)));
+                    let [own, seconds] = [4, 5].map(|at| mean(&column(at)));
+                    let failed = if failed > 0 { format!(" (fails on {failed})") } else { String::new() };
+                    println!(
+                        "| {setting} | {nodes} | {samples} | {columns} | {label}{failed} | {wrong} | {missing} | {extra} | \
+                         {violated} | {own:.2} | {seconds:.3} |"
+                    );
                 }
-                let [wrong, violated] = [wrong, violated].map(|values| shown(&values));
-                let seconds = seconds.iter().sum::<f64>() / seconds.len() as f64;
-                println!("| {setting} | {columns} | {label} | {wrong} | {violated} | {seconds:.3} |");
             }
         }
     }
+}
+
+/// What comes of every seed. Each is done on one thread: rayon's own pool would begin others while one waits.
+fn on_all_cores<T: Send>(seeds: Range<usize>, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let (next, done) = (AtomicUsize::new(seeds.start), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..rayon::current_num_threads() {
+            scope.spawn(|| {
+                let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= seeds.end {
+                        break;
+                    }
+                    let made = alone.install(|| work(seed));
+                    done.lock().unwrap().push((seed, made));
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().unwrap();
+    done.sort_by_key(|(seed, _)| *seed);
+    done.into_iter().map(|(_, made)| made).collect()
+}
+
+/// Wrong, missing, extra and violated edges, whether own noise was chosen, seconds, total evidence; nothing where the learner
+/// fails.
+fn measured(
+    setting: &str,
+    options: &SimulateOptions,
+    columns: &str,
+    label: &str,
+    seed: Seed,
+) -> Option<[f64; MEASURES]> {
+    let mut parts = label.split(':');
+    let name = parts.next().unwrap();
+    let (name, given) = name.strip_suffix("@order").map_or((name, false), |name| (name, true));
+    let settings: Vec<Assignment> = parts.map(|text| Assignment::parse(text).unwrap()).collect();
+    let learner = LearnerConfig::resolve(name, &settings).unwrap().build().unwrap();
+    let (data, truth) = world(setting, options, seed);
+    let data = if columns == "standardised" { standardised(&data) } else { data };
+    let begin = Instant::now();
+    let input = Input { order: given.then(|| truth.order().clone()), ..Input::new(&data) };
+    let learned = learner.learn(&input, &Run::new(seed)).ok()?;
+    let seconds = begin.elapsed().as_secs_f64();
+    let edges = learned.graph.edges();
+    let is_true = |from: usize, to: usize| truth.has_edge(from, to) || truth.has_edge(to, from);
+    let found = |from: usize, to: usize| edges.iter().any(|edge| [(from, to), (to, from)].contains(&(edge.0, edge.1)));
+    let extra = edges.iter().filter(|edge| !is_true(edge.0, edge.1)).count();
+    let missing = truth.edges().into_iter().filter(|edge| !found(edge.0, edge.1)).count();
+    let total = learned.nats.as_ref().map(|nats| nats.total);
+    let own = total.is_some_and(|total| total.chosen == NoiseKind::Own);
+    let total = total.and_then(|total| if own { total.own } else { total.shared }).unwrap_or(f64::NAN);
+    let [wrong, missing, extra] = [shd(&learned.graph, &truth), missing, extra].map(|count| count as f64);
+    Some([wrong, missing, extra, violations(&learned, &truth), f64::from(u8::from(own)), seconds, total])
 }
 
 /// A setting of the simulator, or a world with noise variances that differ.
@@ -74,7 +163,7 @@ fn world(setting: &str, options: &SimulateOptions, seed: Seed) -> (Dataset, Dag)
             let odd = between(0.0, nodes as f64) as usize;
             ("gaussian", (0..nodes).map(|node| if node == odd { 2.0 } else { 0.5 }).collect(), vec![1.0; nodes])
         }
-        Some(("UNITS", law)) => {
+        Some(("UNITS" | "JOINT", law)) => {
             let variances = (0..nodes).map(|_| between(0.2, 1.5)).collect();
             (law, variances, (0..nodes).map(|_| 10_f64.powf(between(-1.0, 1.0))).collect())
         }
@@ -93,8 +182,11 @@ fn world(setting: &str, options: &SimulateOptions, seed: Seed) -> (Dataset, Dag)
     let mut columns: Vec<Vec<f64>> =
         (0..nodes).map(|v| noise(law, samples, variances[v], seed.child("noise", v))).collect();
     for &child in &order {
-        for parent in truth.parents(child).ones() {
-            let drawn = function(&columns[parent], seed.child("function", parent * nodes + child));
+        let parents: Vec<usize> = truth.parents(child).ones().collect();
+        let functions = if setting.starts_with("JOINT") { vec![&parents[..]] } else { parents.chunks(1).collect() };
+        for of in functions.into_iter().filter(|of| !of.is_empty()) {
+            let inputs: Vec<&[f64]> = of.iter().map(|&parent| &columns[parent][..]).collect();
+            let drawn = function(&inputs, seed.child("function", of[0] * nodes + child));
             columns[child].iter_mut().zip(drawn).for_each(|(x, value)| *x += value);
         }
     }
@@ -113,16 +205,20 @@ fn noise(law: &str, samples: usize, variance: f64, seed: Seed) -> Vec<f64> {
     (0..samples).map(|_| variance.sqrt() * (-(1.0 - rng.random::<f64>()).ln() - 1.0)).collect()
 }
 
-/// A function drawn from a Gaussian process with the kernel exp(−t²/2), by random cosines.
-fn function(x: &[f64], seed: Seed) -> Vec<f64> {
+/// A function drawn from a Gaussian process with the kernel exp(−|t|²/2), by random cosines.
+fn function(inputs: &[&[f64]], seed: Seed) -> Vec<f64> {
     const COSINES: usize = 200;
-    let frequencies = Noise::Gaussian.draw(COSINES, 1.0, seed.child("frequencies", 0));
+    let frequencies = |k: usize| Noise::Gaussian.draw(COSINES, 1.0, seed.child("frequencies", k));
+    let frequencies: Vec<Vec<f64>> = (0..inputs.len()).map(frequencies).collect();
     let weights = Noise::Gaussian.draw(COSINES, 2.0 / COSINES as f64, seed.child("weights", 0));
     let mut rng = seed.child("phases", 0).rng();
     let phases: Vec<f64> = (0..COSINES).map(|_| rng.random_range(0.0..std::f64::consts::TAU)).collect();
-    let value = |x: &f64| (0..COSINES).map(|m| weights[m] * (frequencies[m] * x + phases[m]).cos()).sum();
-    let values: Vec<f64> = x.iter().map(value).collect();
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    let angle = |m: usize, i: usize| -> f64 {
+        phases[m] + inputs.iter().zip(&frequencies).map(|(x, frequencies)| frequencies[m] * x[i]).sum::<f64>()
+    };
+    let value = |i: usize| (0..COSINES).map(|m| weights[m] * angle(m, i).cos()).sum();
+    let values: Vec<f64> = (0..inputs[0].len()).map(value).collect();
+    let mean = mean(&values);
     values.into_iter().map(|value| value - mean).collect()
 }
 
@@ -142,10 +238,13 @@ fn violations(learned: &Learned, truth: &Dag) -> f64 {
     truth.edges().into_iter().map(|(parent, child)| f64::from(u8::from(positions[parent] > positions[child]))).sum()
 }
 
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
 /// A mean and its standard error.
 fn shown(values: &[f64]) -> String {
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
+    let (n, mean) = (values.len() as f64, mean(values));
     let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0).max(1.0);
-    format!("{mean:.1} ± {:.1}", (variance / n).sqrt())
+    format!("{mean:.2} ± {:.2}", (variance / n).sqrt())
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use crate::reading::to_parquet;
 use crate::{Folder, csv, noise};
 
 const ROWS: usize = 150;
@@ -65,7 +66,16 @@ fn tables(folder: &Folder) -> Vec<(&'static str, &'static [&'static str])> {
         &["id", "a", "same", "copy", "line", "y"],
         &[index, a.clone(), constant, a.clone(), made(ROWS, |i| 2.0 * a[i] + 1.0), sine],
     );
+    to_parquet(folder, "useless.csv", "useless.parquet");
     folder.write("numbers.csv", &csv(&["1", "2"], &[a.clone(), b.clone()]));
+    // One cell in five, and two columns that are never there together.
+    let with_gaps = |lacks: &dyn Fn(usize, usize) -> bool| {
+        let cell = |i: usize, j: usize| if lacks(i, j) { "NA".to_owned() } else { draws[j][i].to_string() };
+        let row = |i: usize| format!("{},{},{}\n", cell(i, 0), cell(i, 1), cell(i, 2));
+        format!("a,b,c\n{}", (0..ROWS).map(row).collect::<String>())
+    };
+    folder.write("gaps.csv", &with_gaps(&|i, j| (i * 7 + j * 3) % 5 == 0));
+    folder.write("apart.csv", &with_gaps(&|i, j| j < 2 && i % 2 == j && i < 140 + 4 * j));
     const ORDERED: &[&str] = &["npvar", "eqvar", "cam", "score", "best-order"];
     const ALL: &[&str] =
         &["npvar", "eqvar", "cam", "score", "best-order", "pc", "ges", "notears", "gds", "var-sort-regress"];
@@ -82,6 +92,9 @@ fn tables(folder: &Folder) -> Vec<(&'static str, &'static [&'static str])> {
         ("ancestors.csv", &["npvar", "eqvar"]),
         ("fewest.csv", &["npvar", "ges"]),
         ("useless.csv", &["npvar", "pc"]),
+        ("useless.parquet", &["npvar", "pc"]),
+        ("gaps.csv", &["npvar", "pc", "ges"]),
+        ("apart.csv", &["pc"]),
         ("numbers.csv", &["npvar"]),
     ]
 }
@@ -154,6 +167,10 @@ fn every_option_that_a_diagnostic_names_and_every_next_command_runs() {
         "constant-column",
         "duplicate-columns",
         "affine-columns",
+        "identifier-column",
+        "values-imputed",
+        "values-skipped",
+        "few-complete-rows",
     ] {
         assert!(codes.contains(code), "no table deserves `{code}`: {codes:?}");
     }
@@ -168,7 +185,8 @@ fn every_option_that_a_diagnostic_names_and_every_next_command_runs() {
 fn pc_is_not_advised_to_change_an_estimator_it_has_not() {
     let folder = Folder::new();
     tables(&folder);
-    for (learner, advised) in [("npvar", "--set estimator=gp"), ("pc", "--set test=kci"), ("cam", "--learner score")] {
+    let joint = "--learner best-order --set score=gaussian-process";
+    for (learner, advised) in [("npvar", joint), ("pc", "--set test=kci"), ("cam", "--learner score")] {
         let document =
             folder.npvar(&format!("learn product.csv --learner {learner} --seed 1 --json")).succeeded().json();
         let found = document["diagnostics"].as_array().unwrap();

@@ -173,11 +173,11 @@ fn graphs_that_cannot_be_compared() {
     let folder = Folder::new();
     folder.write("truth.csv", "a,b\n0,1\n0,0\n");
     folder.write("other.csv", "a,c\n0,1\n0,0\n");
-    folder.write("cycle.csv", "a,b\n0,1\n1,0\n");
+    folder.write("cycle.csv", "a,b,c\n0,1,0\n0,0,1\n1,0,0\n");
     folder.write("broken.json", "{\"nodes\": [");
     folder.write("order.json", r#"{"nodes": ["a", "b"], "edges": [], "order": ["a"]}"#);
     folder.npvar("evaluate other.csv --truth truth.csv").failed(1, &["only in the estimate: `c`"]).one_line();
-    folder.npvar("evaluate truth.csv --truth cycle.csv").failed(1, &["the true graph must be a DAG"]).one_line();
+    folder.npvar("evaluate cycle.csv --truth cycle.csv").failed(1, &["the true graph must be a DAG"]).one_line();
     folder.npvar("evaluate broken.json --truth truth.csv").failed(1, &["broken.json"]).one_line();
     folder.npvar("evaluate order.json --truth truth.csv").failed(1, &["the order names 1 of the 2 nodes"]).one_line();
     folder.npvar("evaluate none.csv --truth truth.csv").failed(1, &["none.csv"]).one_line();

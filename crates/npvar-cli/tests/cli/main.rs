@@ -5,6 +5,7 @@
 mod advice;
 mod awkward_input;
 mod bad_input;
+mod compare;
 mod contract;
 mod evidence;
 mod golden;

@@ -18,6 +18,7 @@ fn simulate_learn_evaluate_is_one_line_each() {
         "nodes",
         "true_edges",
         "estimated_edges",
+        "truth",
         "shd",
         "class_shd",
         "sid",

@@ -24,7 +24,7 @@ fn flags_that_do_not_exist_or_contradict_each_other() {
         ("learn t.csv --seed -1", "-1"),
         ("learn t.csv --threads two", "--threads"),
         ("learn t.csv --threads 3000", "512 threads are the most"),
-        ("learn t.csv --missing mean", "drop-rows (or drop), drop-columns or error"),
+        ("learn t.csv --missing mean", "`drop-rows`, `drop-columns`, `impute`, `pairwise` or `error`"),
         ("learn t.csv --decimal x", "expected auto, `.` or `,`"),
         ("learn t.csv --separator ab", "a separator is auto, tab, whitespace or one character"),
         ("learn t.csv --columns a --exclude b", "cannot be used with"),

@@ -3,7 +3,7 @@
 use npvar::graph::{EdgeKind, Node};
 
 /// A layer for every node: the length of the longest path to it, but nearer to its children where that shortens its edges.
-/// Edges without a direction run as the order does that the directed ones allow; an edge that would close a cycle is read
+/// Edges without a direction run as the order does that the directed ones (and `o->`) allow; an edge that would close a cycle is read
 /// backwards. A node without edges stands in the emptiest layer.
 ///
 /// ```
@@ -42,7 +42,7 @@ fn positions(nodes: usize, edges: &[(Node, Node, EdgeKind)]) -> Vec<usize> {
     let mut children = vec![Vec::new(); nodes];
     let mut waiting = vec![0; nodes];
     for &(from, to, kind) in edges {
-        if kind == EdgeKind::Directed {
+        if matches!(kind, EdgeKind::Directed | EdgeKind::PartiallyDirected) {
             children[from].push(to);
             waiting[to] += 1;
         }

@@ -19,11 +19,13 @@ from npvar._api import (
     learners,
     simulate,
 )
+from npvar._compare import Assumption, ComparedEdge, ComparedLearner, Comparison, compare
 from npvar._npvar import Table, __version__
 from npvar.errors import NpvarError
 from npvar.estimators import (
     CAM,
     DAS,
+    FCI,
     GDS,
     GES,
     GSGES,
@@ -48,6 +50,7 @@ from npvar.sums import Knots, knots, learn_from_gram, merge, merge_knots, partia
 __all__ = [
     "CAM",
     "DAS",
+    "FCI",
     "GDS",
     "GES",
     "GSGES",
@@ -57,8 +60,12 @@ __all__ = [
     "PC",
     "RESIT",
     "SCORE",
+    "Assumption",
     "BestOrder",
     "CaPS",
+    "ComparedEdge",
+    "ComparedLearner",
+    "Comparison",
     "Curve",
     "Diagnosis",
     "Diagnostic",
@@ -80,6 +87,7 @@ __all__ = [
     "VarSortRegress",
     "Verdict",
     "__version__",
+    "compare",
     "diagnose",
     "errors",
     "evaluate",

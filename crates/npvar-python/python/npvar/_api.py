@@ -13,7 +13,7 @@ from typing import Any
 from npvar import _input, _npvar
 from npvar._options import as_json
 from npvar._progress import Bar
-from npvar.graph import Diagnostic, Graph, Learned
+from npvar.graph import MARKS, Diagnostic, Graph, Learned
 
 Callback = Callable[[dict[str, Any]], object]
 
@@ -55,8 +55,8 @@ def learn(
 
     `estimator` may also be any object with scikit-learn's `fit` and `predict`; every fit works on a copy of it.
 
-    A table is taken in as the command line takes it in: columns of words are categories, 0 and 1, or left out; `missing` is `auto`, `drop-rows` (or `drop`), `drop-columns` or `error`,
-    `separator`, `decimal`, `header` and `skip_rows` say how a text is laid out where it cannot be found, `strict` refuses
+    A table is taken in as the command line takes it in: columns of words are categories, 0 and 1, or left out; `missing`
+    is `auto`, `drop-rows` (or `drop`), `drop-columns`, `impute`, `pairwise` (`pc`, `fci`, `ges`) or `error`, `separator`, `decimal`, `header` and `skip_rows` say how a text is laid out where it cannot be found, `strict` refuses
     what is more than plain numbers, and `Learned.intake` tells what was done.
 
     The answer does not depend on `threads` (0 is all). Without `seed` one is picked; the result holds it. `order` takes an
@@ -183,6 +183,8 @@ class Evaluation:
     skeleton: EdgeScores
     order_recovered: bool | None
     violated_edges: int | None
+    truth: str = "dag"
+    marks: dict[str, int] | None = None
 
     def __str__(self) -> str:
         lines = [
@@ -199,6 +201,8 @@ class Evaluation:
             lines.append(f"structural intervention distance    {self.sid_bounds[0]} to {self.sid_bounds[1]}")
         if self.order_recovered is not None:
             lines.append(f"order recovered                     {'yes' if self.order_recovered else 'no'}")
+        if self.marks is not None:
+            lines.append("marks at common edges               " + ", ".join(f"{k} {v}" for k, v in self.marks.items()))
         for name, scores in (("with direction", self.directed), ("without", self.skeleton)):
             lines.append(
                 f"edges {name + ':':29} precision {scores.precision:.3f}, recall {scores.recall:.3f}, F1 {scores.f1:.3f}"
@@ -251,6 +255,8 @@ def as_graph(graph: Any) -> Graph:
         done: dict[tuple[str, str], str] = {}
         for source, target, facts in graph.edges(data=True):
             found = facts.get("kind", kind)
+            if "source" in facts and str(facts["source"]) != str(source):
+                continue
             if found == "directed" or (str(target), str(source)) not in done:
                 done[str(source), str(target)] = found
         return Graph.from_edges([str(node) for node in graph.nodes], [(*pair, kind) for pair, kind in done.items()])
@@ -262,11 +268,16 @@ def as_graph(graph: Any) -> Graph:
         raise TypeError(f"cannot read a graph from {type(graph).__name__} of shape {matrix.shape}")
     names = names or [f"X{j + 1}" for j in range(len(matrix))]
     edges: list[tuple[str, ...]] = []
+    kinds = {marks: kind for kind, marks in MARKS.items()}
     for i, j in zip(*numpy.nonzero(matrix), strict=True):
-        if matrix[j, i] == 0:
+        here, there = matrix[i, j], matrix[j, i]
+        forwards, turned = kinds.get((there, here)), kinds.get((here, there))
+        if there == 0:
             edges.append((names[i], names[j]))
-        elif i < j:
-            edges.append((names[i], names[j], "bidirected" if matrix[i, j] == 2 else "undirected"))
+        elif forwards is not None and (i < j or turned is None):
+            edges.append((names[i], names[j], forwards))
+        elif forwards is None and turned is None and i < j:
+            edges.append((names[i], names[j], "undirected"))
     return Graph.from_edges(names, edges)
 
 

@@ -7,7 +7,11 @@ from typing import Any, NamedTuple
 
 from npvar import _npvar
 
-_STYLES = {"directed": "-|>", "undirected": "-", "bidirected": "<|-|>"}
+_STYLES = {
+    "directed": "-|>", "undirected": "-", "bidirected": "<|-|>",
+    "partially-directed": "-|>", "undetermined": "-", "partially-undirected": "-",
+}  # fmt: skip
+_CIRCLES = {"partially-directed": (0,), "undetermined": (0, -1), "partially-undirected": (0,)}  # points of the route
 _PIXELS_PER_INCH = 96.0
 _LETTERS = 14.0  # pixels, for which the boxes are made
 _LARGEST = 40.0  # inches
@@ -70,6 +74,11 @@ def plot(nodes: Sequence[str], edges: Sequence[Arrow], ax: Any = None) -> Any:
                 color="#5b6b7f", linewidth=max(0.5, 1.8 * points), joinstyle="miter", zorder=1,
             )
         )  # fmt: skip
+        for end in _CIRCLES.get(edge.kind, ()):
+            ax.plot(
+                *route[end], marker="o", markersize=max(3.0, 7.0 * points), markerfacecolor="white",
+                markeredgecolor="#5b6b7f", markeredgewidth=max(0.5, 1.4 * points), zorder=3,
+            )  # fmt: skip
     for x, y, box_width, box_height, lines in boxes:
         ax.add_patch(
             FancyBboxPatch(

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 _NAMES = {
     "npvar": "NPVAR", "eqvar": "EqVar", "cam": "CAM", "resit": "RESIT", "notears": "NOTEARS",
-    "notears-mlp": "NOTEARSMLP", "gsges": "GSGES", "pc": "PC", "ges": "GES", "gds": "GDS", "score": "SCORE",
-    "das": "DAS", "nogam": "NoGAM", "caps": "CaPS", "best-order": "BestOrder", "direct-lingam": "DirectLiNGAM",
-    "var-sort-regress": "VarSortRegress", "r2-sort-regress": "R2SortRegress",
+    "notears-mlp": "NOTEARSMLP", "gsges": "GSGES", "pc": "PC", "fci": "FCI", "ges": "GES", "gds": "GDS",
+    "score": "SCORE", "das": "DAS", "nogam": "NoGAM", "caps": "CaPS", "best-order": "BestOrder",
+    "direct-lingam": "DirectLiNGAM", "var-sort-regress": "VarSortRegress", "r2-sort-regress": "R2SortRegress",
 }  # fmt: skip
 # What every learner has beside its options.
 _RUN = {"seed": None, "threads": 0, "missing": "error"}

@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Curve", "Diagnostic", "Edge", "Graph", "Learned", "Step"]
 
-_SIGNS = {"directed": "->", "undirected": "--", "bidirected": "<->"}
+_SIGNS = {
+    "directed": "->", "undirected": "--", "bidirected": "<->",
+    "partially-directed": "o->", "undetermined": "o-o", "partially-undirected": "o--",
+}  # fmt: skip
+# The marks at source and target as the adjacency matrix writes them: 2 arrowhead, 3 circle, 4 tail.
+MARKS = {"bidirected": (2, 2), "partially-directed": (3, 2), "undetermined": (3, 3), "partially-undirected": (3, 4)}
 _MOST_DRAWN = 60
 
 
@@ -74,7 +79,8 @@ class Curve(NamedTuple):
 
 
 class Graph:
-    """A graph whose nodes have names. Edges are directed, undirected or bidirected.
+    """A graph whose nodes have names. Edges are directed, undirected, bidirected, or, in what FCI finds, partially-directed
+    (`o->`), undetermined (`o-o`) or partially-undirected (`o--`).
 
     >>> graph = Graph.from_edges(["rain", "wet"], [("rain", "wet")])
     >>> print(graph.to_dot())
@@ -104,7 +110,7 @@ class Graph:
 
     @classmethod
     def from_edges(cls, nodes: list[str], edges: list[tuple[str, ...]]) -> Self:
-        """Nodes, and edges as pairs or as triples with `directed`, `undirected` or `bidirected`."""
+        """Nodes, and edges as pairs or as triples with the kind of the edge."""
         listed = [dict(zip(("from", "to", "kind"), (*edge, "directed")[:3], strict=False)) for edge in edges]
         return cls.from_json(json.dumps({"nodes": list(nodes), "edges": listed}))
 
@@ -135,7 +141,8 @@ class Graph:
     def adjacency(self) -> NDArray[np.int8]:
         """The adjacency matrix, row = parent, column = child.
 
-        1 stands for an edge, a 1 in both entries of a pair for an undirected one, a 2 in both for a bidirected one.
+        1 stands for an edge, a 1 in both entries of a pair for an undirected one. Any other edge is written by its two marks,
+        each in the entry of its end's column: 2 for an arrowhead, 3 for a circle, 4 for a tail.
         """
         import numpy as np
 
@@ -143,9 +150,11 @@ class Graph:
         matrix = np.zeros((len(position), len(position)), dtype=np.int8)
         for edge in self.edges:
             i, j = position[edge.source], position[edge.target]
-            matrix[i, j] = 2 if edge.kind == "bidirected" else 1
-            if edge.kind != "directed":
-                matrix[j, i] = matrix[i, j]
+            if edge.kind in MARKS:
+                matrix[j, i], matrix[i, j] = MARKS[edge.kind]
+            else:
+                matrix[i, j] = 1
+                matrix[j, i] = edge.kind == "undirected"
         return matrix
 
     # -- written as -------------------------------------------------------------------------------------------------
@@ -192,7 +201,8 @@ class Graph:
     def to_networkx(self) -> Any:
         """A `networkx.DiGraph` with `kind`, `p_value`, `strength`, `frequency` and `weight` on its edges.
 
-        Undirected and bidirected edges become one edge in each direction, with their `kind`.
+        Every edge that is not directed becomes one edge in each direction, with its `kind`; where the two ends have different
+        marks, `source` says where the edge begins.
         """
         import networkx
 
@@ -203,6 +213,8 @@ class Graph:
             source, target = facts.pop("source"), facts.pop("target")
             graph.add_edge(source, target, **facts)
             if edge.kind != "directed":
+                if edge.kind.startswith("partially"):
+                    facts["source"] = graph.edges[source, target]["source"] = source
                 graph.add_edge(target, source, **facts)
         return graph
 

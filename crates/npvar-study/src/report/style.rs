@@ -3,7 +3,7 @@
 use npvar_draw::style::{STYLES, Style};
 
 /// The learners that have the styles first, in their order.
-const FIRST: [&str; 18] = [
+const FIRST: [&str; 19] = [
     "npvar",
     "eqvar",
     "cam",
@@ -22,6 +22,7 @@ const FIRST: [&str; 18] = [
     "das",
     "nogam",
     "caps",
+    "fci",
 ];
 
 /// A style for each of these algorithms: its own, or when a label before it has that, one that is free.

@@ -3,9 +3,7 @@
 use std::ops::ControlFlow;
 
 use npvar::Error;
-use npvar::data::{
-    Categories, ColumnChoice, FEW_VALUES, Header, IntakeEntry, Missing, ReadOptions, RowBlocks, Source, open,
-};
+use npvar::data::{ColumnChoice, FEW_VALUES, Header, IntakeEntry, Missing, ReadOptions, RowBlocks, Source, open};
 use serde::Serialize;
 
 use super::Limits;
@@ -49,20 +47,15 @@ struct LeftOut {
 }
 
 /// How a table is read: as the client said.
-pub(super) fn read_options(
-    header: bool,
-    columns: ColumnChoice,
-    missing: Missing,
-    categories: Categories,
-) -> ReadOptions {
+pub(super) fn read_options(header: bool, columns: ColumnChoice, missing: Missing) -> ReadOptions {
     let header = if header { Header::Detect } else { Header::No };
-    ReadOptions { header, missing, columns, categories, ..ReadOptions::default() }
+    ReadOptions { header, missing, columns, ..ReadOptions::default() }
 }
 
 /// Reads the whole table once; columns that cannot be used are left out.
 pub(super) fn preview(table: &Upload, header: bool, limits: Limits) -> Result<Preview, String> {
     let path = table.path.to_string_lossy();
-    let options = read_options(header, ColumnChoice::All, Missing::Auto, Categories::AsCauses);
+    let options = read_options(header, ColumnChoice::All, Missing::Auto);
     let read = || -> npvar::Result<Preview> {
         let source = open(&path, &options)?;
         check_size(&source, limits)?;

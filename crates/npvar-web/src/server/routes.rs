@@ -66,6 +66,7 @@ pub(super) fn routes(token: &str, shared: Arc<Shared>) -> Router {
 async fn about(State(shared): Server) -> Json<Value> {
     Json(json!({
         "learners": LearnerDescription::all(),
+        "missing": Missing::ALL.map(|missing| json!({"name": missing.name(), "does": missing.summary()})),
         "examples": examples::list(),
         "version": env!("CARGO_PKG_VERSION"),
         "upload_bytes": shared.limits.upload_bytes,
@@ -140,7 +141,11 @@ struct RunRequest {
     columns: Vec<String>,
     #[serde(default = "yes")]
     header: bool,
-    #[serde(default)]
+    /// What to do where values are missing, as `--missing` says it; what serves the learner unless it is said.
+    missing: Option<String>,
+    /// What older pages say, and runs that were kept from them: whether rows may go. What serves the learner says more.
+    #[serde(default, skip_serializing)]
+    #[expect(dead_code, reason = "accepted, so that runs of older pages can be made again")]
     drop_missing: bool,
     seed: Option<u64>,
     /// How many bootstrap samples, if any.
@@ -168,7 +173,8 @@ async fn run(State(shared): Server, request: Result<Json<RunRequest>, JsonReject
         .map_err(|error| Failure::bad(error.to_string()))?;
     config.build().map_err(|error| Failure::bad(error.to_string()))?;
     let seed = request.seed.map_or_else(Seed::random, Seed);
-    let missing = if request.drop_missing { Missing::Auto } else { Missing::Error };
+    let missing = Missing::named(request.missing.as_deref().unwrap_or("auto"));
+    let missing = missing.map_err(|expected| Failure::bad(format!("`missing`: {expected}")))?;
     let resampling = request.resampling;
     let bootstrap = request.bootstrap.map(|replicates| Bootstrap { replicates, resampling });
     bootstrap.map_or(Ok(()), |asked| asked.check()).map_err(|error| Failure::bad(error.to_string()))?;

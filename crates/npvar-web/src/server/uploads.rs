@@ -3,13 +3,14 @@
 //! The name a client gives is only shown; the file's own name is made here, and its format told from its first bytes.
 
 use std::collections::VecDeque;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Result;
 use axum::body::{Body, HttpBody};
 use axum::http::StatusCode;
+use flate2::read::MultiGzDecoder;
 use futures_util::StreamExt;
 use npvar::graph::NamedGraph;
 
@@ -17,6 +18,8 @@ use super::failure::Failure;
 use super::own_folder::OwnFolder;
 use super::{Limits, random_name};
 
+/// The first bytes of a gzip file.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// The longest name that is shown.
 const NAME_LENGTH: usize = 120;
 
@@ -89,7 +92,15 @@ impl Uploads {
         if written == 0 {
             return Err(Failure::bad("the file is empty"));
         }
-        Ok(self.add(table))
+        let table = self.add(table);
+        let path = table.path.clone();
+        let unpacks = tokio::task::spawn_blocking(move || unpacks_beyond(&path, most as u64));
+        if unpacks.await.map_err(Failure::internal)? {
+            self.forget(&table.id);
+            let message = format!("a packed file may unpack to {} MiB at most", most >> 20);
+            return Err(Failure::new(StatusCode::PAYLOAD_TOO_LARGE, message));
+        }
+        Ok(table)
     }
 
     /// Fills a table made by [`Uploads::fresh`].
@@ -124,6 +135,27 @@ impl Uploads {
     pub(super) fn forget(&self, id: &str) {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner).retain(|table| table.id != id);
     }
+}
+
+/// Whether this is a gzip file that unpacks to more bytes than these. Nothing of it is kept, and no more of it is unpacked;
+/// one that is damaged before is told when it is read as a table.
+fn unpacks_beyond(path: &Path, most: u64) -> bool {
+    let Ok(file) = std::fs::File::open(path) else { return false };
+    let mut packed = BufReader::new(file);
+    if !packed.fill_buf().is_ok_and(|first| first.starts_with(&GZIP)) {
+        return false;
+    }
+    let mut unpacked = MultiGzDecoder::new(packed);
+    let (mut part, mut bytes) = (vec![0; 1 << 16], 0);
+    while bytes <= most {
+        match unpacked.read(&mut part) {
+            Ok(0) => return false,
+            Ok(read) => bytes += read as u64,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(_) => return false,
+        }
+    }
+    true
 }
 
 /// What the operating system says goes to the log: it may name folders.

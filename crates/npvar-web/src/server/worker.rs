@@ -245,7 +245,7 @@ fn make(job: &Job, board: &Board, limits: Limits) -> Result<(Answer, Value), End
     let watcher = Watcher::new(board, &job.id, &job.stop);
     let run = Run::new(*seed).observed(&watcher).stopped_by(&job.stop);
     let choice = if columns.is_empty() { ColumnChoice::All } else { ColumnChoice::Only(columns.clone()) };
-    let read = read_options(*header, choice, *missing, config.categories());
+    let read = config.reading(read_options(*header, choice, *missing));
     let source = open(&table.path.to_string_lossy(), &read).map_err(ended)?;
     check_size(&source, limits).map_err(ended)?;
     let loaded = source.load().map_err(ended)?;

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use super::gaps::Gaps;
 use crate::error::Result;
 
 /// How many rows a block has; only the last may have fewer. Fixed, so that sums over blocks come out the same for every
@@ -75,6 +76,11 @@ pub trait RowBlocks: Sync {
     /// The columns whose values are codes of three or more words, in increasing order.
     fn categories(&self) -> Vec<usize> {
         Vec::new()
+    }
+
+    /// The cells that were missing, where values were drawn for them.
+    fn gaps(&self) -> Option<&Gaps> {
+        None
     }
 
     /// The exact smallest and largest value of every column, where the source knows them without reading the rows.

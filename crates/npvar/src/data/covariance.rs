@@ -3,8 +3,10 @@
 use faer::Mat;
 
 use super::blocks::RowBlocks;
+use super::dataset::Dataset;
+use super::gaps::Gaps;
 use crate::error::Result;
-use crate::numerics::linalg::{Into, multiply};
+use crate::numerics::linalg::{Into, eigen, multiply};
 use crate::run::{Event, Run};
 
 /// The covariance matrix of a table.
@@ -58,6 +60,53 @@ impl Covariance {
         Ok(Covariance { n, matrix })
     }
 
+    /// From the cells that are there: each variance from all values of its column, each correlation from the rows that have
+    /// both columns. Where these correlations are not those of any table, the nearest ones along their eigenvectors are taken
+    /// (negative eigenvalues become zero, and the diagonal one again). `n` is the harmonic mean of the numbers of rows behind
+    /// the correlations, as their mean sampling variance has it.
+    pub fn pairwise(data: &Dataset, gaps: &Gaps) -> Self {
+        let d = data.d();
+        let moments = |i: usize, j: usize| {
+            let rows = gaps.complete(&[i, j]);
+            let (x, y) = (data.column(i), data.column(j));
+            let mean = |column: &[f64]| rows.iter().map(|&row| column[row]).sum::<f64>() / rows.len().max(1) as f64;
+            let (mean_x, mean_y) = (mean(x), mean(y));
+            let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
+            for &row in &rows {
+                let (a, b) = (x[row] - mean_x, y[row] - mean_y);
+                (xx, xy, yy) = (xx + a * a, xy + a * b, yy + b * b);
+            }
+            (rows.len(), xx, xy, yy)
+        };
+        let deviations: Vec<f64> = (0..d)
+            .map(|j| {
+                let (n, square, ..) = moments(j, j);
+                (square / (n as f64 - 1.0).max(1.0)).sqrt()
+            })
+            .collect();
+        let (mut correlation, mut inverse, mut pairs) = (Mat::<f64>::identity(d, d), 0.0, 0.0);
+        for i in 0..d {
+            for j in 0..i {
+                let (n, xx, xy, yy) = moments(j, i);
+                let r = xy / (xx * yy).sqrt();
+                let r = if r.is_finite() { r.clamp(-1.0, 1.0) } else { 0.0 };
+                (correlation[(i, j)], correlation[(j, i)]) = (r, r);
+                (inverse, pairs) = (inverse + 1.0 / n.max(1) as f64, pairs + 1.0);
+            }
+        }
+        let (values, vectors) = eigen(correlation.as_ref());
+        if values.iter().any(|&value| value < 0.0) {
+            let scaled = Mat::from_fn(d, d, |i, k| vectors[(i, k)] * values[k].max(0.0).sqrt());
+            let raw = Mat::from_fn(d, d, |i, j| (0..d).map(|k| scaled[(i, k)] * scaled[(j, k)]).sum::<f64>());
+            correlation = Mat::from_fn(d, d, |i, j| match i == j {
+                true => 1.0,
+                false => raw[(i, j)] / (raw[(i, i)] * raw[(j, j)]).sqrt(),
+            });
+        }
+        let matrix = Mat::from_fn(d, d, |i, j| correlation[(i, j)] * deviations[i] * deviations[j]);
+        Covariance { n: (pairs / inverse).round().max(2.0) as usize, matrix }
+    }
+
     /// A covariance known otherwise: a population's, for instance.
     pub fn known(matrix: Mat<f64>, n: usize) -> Self {
         Covariance { n, matrix }
@@ -71,5 +120,32 @@ impl Covariance {
     /// The matrix.
     pub fn matrix(&self) -> &Mat<f64> {
         &self.matrix
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::GapUse;
+
+    #[test]
+    fn pairs_of_columns_use_the_rows_that_have_both() {
+        let nan = f64::NAN;
+        let columns = [vec![1.0, 2.0, 4.0, nan, 0.0], vec![2.0, nan, 8.0, 1.0, 0.0], vec![1.0, 3.0, 2.0, 5.0, 4.0]];
+        let gaps = Gaps::of(&columns, GapUse::Skipped).unwrap();
+        // Whatever stands in the gaps does not count.
+        let filled =
+            columns.map(|column| column.iter().map(|value| if value.is_nan() { 77.0 } else { *value }).collect());
+        let data = Dataset::new(["a", "b", "c"].map(str::to_owned).into(), filled.into()).unwrap();
+        let covariance = Covariance::pairwise(&data, &gaps);
+        // Rows 1, 3 and 5 have both: b = 2 a, a correlation of one. Variances: (1,2,4,0) about 1.75; (2,8,1,0) about 2.75.
+        let (var_a, var_b) = (8.75 / 3.0, 38.75 / 3.0);
+        let near = |x: f64, y: f64| assert!((x - y).abs() < 1e-12, "{x} instead of {y}");
+        near(covariance.matrix()[(0, 0)], var_a);
+        near(covariance.matrix()[(1, 1)], var_b);
+        // The pairs have 3, 4 and 4 rows.
+        assert_eq!(covariance.n(), (3.0_f64 / (1.0 / 3.0 + 0.25 + 0.25)).round() as usize);
+        let (values, _) = eigen(covariance.matrix().as_ref());
+        assert!(values.iter().all(|&value| value > -1e-12), "{values:?}");
     }
 }

@@ -5,10 +5,12 @@ use std::ops::ControlFlow;
 use faer::Mat;
 use serde::{Deserialize, Serialize};
 
+use super::gaps::{GapUse, Gaps};
+use super::impute::impute;
 use super::levels::Levels;
 use super::{BLOCK_ROWS, Block, RowBlocks};
 use crate::error::{Error, Result};
-use crate::run::{Event, Run};
+use crate::run::{Event, Run, Seed};
 
 /// What kind of values a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,7 +18,7 @@ use crate::run::{Event, Run};
 pub enum ColumnKind {
     /// More than [`FEW_VALUES`](crate::data::FEW_VALUES) distinct values.
     Continuous,
-    /// Three to [`FEW_VALUES`](crate::data::FEW_VALUES) distinct values.
+    /// Three to [`FEW_VALUES`](crate::data::FEW_VALUES) distinct values, or codes of words.
     FewValued,
     /// Two distinct values.
     Binary,
@@ -32,6 +34,8 @@ pub struct Dataset {
     kinds: Vec<ColumnKind>,
     /// Which columns are codes of three or more words.
     categories: Vec<usize>,
+    /// The cells that were missing, in place of which a value was drawn.
+    gaps: Option<Gaps>,
 }
 
 impl Dataset {
@@ -67,7 +71,7 @@ impl Dataset {
             }
         }
         let kinds = columns.iter().map(|column| kind_of(column)).collect();
-        Ok(Dataset { names, columns, kinds, categories: Vec::new() })
+        Ok(Dataset { names, columns, kinds, categories: Vec::new(), gaps: None })
     }
 
     /// A whole table in memory, for learners that look at the rows more than once.
@@ -84,11 +88,61 @@ impl Dataset {
             done += block.rows();
             run.report(&Event::Rows { done, total: rows.row_count() })
         })?;
-        Ok(Dataset::new(rows.names().to_vec(), columns)?.with_categories(rows.categories()))
+        let data = Dataset::new(rows.names().to_vec(), columns)?.with_categories(rows.categories());
+        Ok(Dataset { gaps: rows.gaps().cloned(), ..data })
+    }
+
+    /// A table some of whose cells are missing (NaN), every column of which has a value; the cells are imputed by this seed.
+    ///
+    /// # Errors
+    /// As [`Dataset::new`].
+    pub(super) fn with_gaps(
+        names: Vec<String>,
+        mut columns: Vec<Vec<f64>>,
+        categories: Vec<usize>,
+        gap_use: GapUse,
+        seed: Seed,
+    ) -> Result<Self> {
+        let gaps = Gaps::of(&columns, gap_use);
+        if let Some(gaps) = &gaps {
+            impute(&mut columns, gaps, &categories, seed);
+        }
+        Ok(Dataset { gaps, ..Dataset::new(names, columns)?.with_categories(categories) })
+    }
+
+    /// The same table with other draws for the cells that were missing.
+    ///
+    /// # Errors
+    /// When a column of these rows has no value at all.
+    pub(crate) fn imputed_anew(&self, seed: Seed) -> Result<Self> {
+        let Some(gaps) = &self.gaps else { return Ok(self.clone()) };
+        if let Some(node) = (0..self.d()).find(|&node| gaps.of_column(node).iter().all(|&missing| missing)) {
+            let problem = format!("no row drawn has a value of `{}`", self.names[node]);
+            return Err(Error::Format { path: "the resampled table".to_owned(), problem });
+        }
+        let mut columns = self.columns.clone();
+        impute(&mut columns, gaps, &self.categories, seed);
+        let data = Dataset::new(self.names.clone(), columns)?.with_categories(self.categories.clone());
+        Ok(Dataset { gaps: self.gaps.clone(), ..data })
+    }
+
+    /// Some columns at some rows, in this order.
+    ///
+    /// # Errors
+    /// When there are fewer than two columns or no rows.
+    pub(crate) fn part(&self, nodes: &[usize], rows: &[usize]) -> Result<Dataset> {
+        let names = nodes.iter().map(|&node| self.names[node].clone()).collect();
+        let column = |&node: &usize| rows.iter().map(|&row| self.columns[node][row]).collect();
+        Dataset::new(names, nodes.iter().map(column).collect())
     }
 
     /// The same table, with these columns as codes of words.
-    pub(crate) fn with_categories(self, categories: Vec<usize>) -> Self {
+    pub(crate) fn with_categories(mut self, categories: Vec<usize>) -> Self {
+        for &node in &categories {
+            if self.kinds[node] == ColumnKind::Continuous {
+                self.kinds[node] = ColumnKind::FewValued;
+            }
+        }
         Dataset { categories, ..self }
     }
 
@@ -128,7 +182,8 @@ impl Dataset {
     /// [`Error::NoRows`] when `rows` is empty.
     pub fn rows(&self, rows: &[usize]) -> Result<Dataset> {
         let columns = self.columns.iter().map(|column| rows.iter().map(|&row| column[row]).collect()).collect();
-        Ok(Dataset::new(self.names.clone(), columns)?.with_categories(self.categories.clone()))
+        let data = Dataset::new(self.names.clone(), columns)?.with_categories(self.categories.clone());
+        Ok(Dataset { gaps: self.gaps.as_ref().map(|gaps| gaps.rows(rows)), ..data })
     }
 }
 
@@ -143,6 +198,10 @@ impl RowBlocks for Dataset {
 
     fn categories(&self) -> Vec<usize> {
         self.categories.clone()
+    }
+
+    fn gaps(&self) -> Option<&Gaps> {
+        self.gaps.as_ref()
     }
 
     fn visit_blocks(&self, visit: &mut dyn FnMut(&Block<'_>) -> Result<ControlFlow<()>>) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{BLOCK_ROWS, Block};
+use super::{BLOCK_ROWS, Block, GapUse};
 use crate::error::{Error, Result};
 
 /// What is read from a file: which columns, under which names, and what to do where values are missing.
@@ -12,8 +12,28 @@ pub(super) struct Wanted {
     pub(super) source_name: String,
     /// The names of the chosen columns.
     pub(super) names: Vec<String>,
-    /// Whether rows with missing values are left out.
-    pub(super) drops_rows: bool,
+    /// What becomes of rows that lack a value.
+    pub(super) lacking: Lacking,
+    /// How missing cells are used where they are kept.
+    pub(super) gaps: GapUse,
+}
+
+impl Wanted {
+    /// How missing cells are used, where rows that lack some are kept.
+    pub(super) fn gap_use(&self) -> Option<GapUse> {
+        (self.lacking == Lacking::Kept).then_some(self.gaps)
+    }
+}
+
+/// What becomes of a row that lacks a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lacking {
+    /// There must be none.
+    Refused,
+    /// It is left out.
+    Dropped,
+    /// It is kept, with NaN in place of the value, until the cells are filled.
+    Kept,
 }
 
 /// A block that owns its values.
@@ -103,11 +123,16 @@ impl<'a> Filler<'a> {
 
     /// What becomes of a row with values that are not finite: dropped, or an error.
     fn refuse(&mut self, row: &[f64]) -> Result<bool> {
-        if self.wanted.drops_rows && row.iter().any(|value| value.is_nan()) {
+        let lacks = row.iter().filter(|value| value.is_nan()).count();
+        // A row that has nothing says nothing.
+        if lacks > 0 && self.wanted.lacking == Lacking::Dropped
+            || lacks == row.len() && self.wanted.lacking == Lacking::Kept
+        {
             self.dropped += 1;
             return Ok(true);
         }
-        let Some(j) = row.iter().position(|value| !value.is_finite()) else { return Ok(false) };
+        let is_wrong = |value: &f64| value.is_infinite() || value.is_nan() && self.wanted.lacking != Lacking::Kept;
+        let Some(j) = row.iter().position(is_wrong) else { return Ok(false) };
         let (source_name, column) = (self.wanted.source_name.clone(), self.wanted.names[j].clone());
         Err(match row[j].is_nan() {
             true => Error::Missing { source_name, row: self.next_row(), column },
@@ -175,15 +200,12 @@ fn all_finite(values: &[f64]) -> bool {
 mod tests {
     use super::*;
 
-    const KEPT: bool = false;
-    const DROPPED: bool = true;
-
-    fn wanted(drops_rows: bool) -> Wanted {
-        Wanted { source_name: "t".into(), names: vec!["a".into(), "b".into()], drops_rows }
+    fn wanted(lacking: Lacking) -> Wanted {
+        Wanted { source_name: "t".into(), names: vec!["a".into(), "b".into()], lacking, gaps: GapUse::Imputed }
     }
 
-    fn fill(drops_rows: bool, portions: &[Vec<f64>]) -> (Result<RowCounts>, Vec<(usize, Vec<f64>)>) {
-        let wanted = wanted(drops_rows);
+    fn fill(lacking: Lacking, portions: &[Vec<f64>]) -> (Result<RowCounts>, Vec<(usize, Vec<f64>)>) {
+        let wanted = wanted(lacking);
         let mut blocks = Vec::new();
         let mut emit = |block: OwnedBlock| {
             blocks.push((block.first_row, block.columns[1].clone()));
@@ -200,11 +222,11 @@ mod tests {
     #[test]
     fn blocks_do_not_depend_on_the_portions() {
         let values: Vec<f64> = (0..2 * BLOCK_ROWS + 7).map(|i| i as f64).collect();
-        let whole = fill(KEPT, std::slice::from_ref(&values));
+        let whole = fill(Lacking::Refused, std::slice::from_ref(&values));
         assert_eq!(whole.1.iter().map(|(first, _)| *first).collect::<Vec<_>>(), [0, BLOCK_ROWS, 2 * BLOCK_ROWS]);
         for size in [1, 1000, BLOCK_ROWS - 1, BLOCK_ROWS, BLOCK_ROWS + 1] {
             let portions: Vec<Vec<f64>> = values.chunks(size).map(<[f64]>::to_vec).collect();
-            let (counts, blocks) = fill(KEPT, &portions);
+            let (counts, blocks) = fill(Lacking::Refused, &portions);
             assert_eq!(counts.unwrap(), RowCounts { kept: values.len(), dropped: 0 });
             assert_eq!(blocks, whole.1);
         }
@@ -212,26 +234,43 @@ mod tests {
 
     #[test]
     fn dropped_rows_leave_no_gap() {
-        let (counts, blocks) = fill(DROPPED, &[vec![1.0, f64::NAN, 3.0], vec![f64::NAN, 5.0]]);
+        let (counts, blocks) = fill(Lacking::Dropped, &[vec![1.0, f64::NAN, 3.0], vec![f64::NAN, 5.0]]);
         assert_eq!(counts.unwrap(), RowCounts { kept: 3, dropped: 2 });
         assert_eq!(blocks, [(0, vec![1.0, 3.0, 5.0])]);
     }
 
     #[test]
+    fn a_kept_row_has_gaps_but_not_only_gaps() {
+        let wanted = wanted(Lacking::Kept);
+        let mut blocks = Vec::new();
+        let mut emit = |block: OwnedBlock| {
+            blocks.push(block.columns);
+            ControlFlow::Continue(())
+        };
+        let mut filler = Filler::new(&wanted, &mut emit);
+        let _ = filler.rows(&[&[1.0, f64::NAN, f64::NAN], &[f64::NAN, f64::NAN, 2.0]]).unwrap();
+        assert_eq!(filler.finish(), RowCounts { kept: 2, dropped: 1 });
+        assert_eq!((blocks[0][0][0], blocks[0][1][1]), (1.0, 2.0));
+        assert!(blocks[0][0][1].is_nan() && blocks[0][1][0].is_nan());
+    }
+
+    #[test]
     fn errors_name_the_row_of_the_file() {
-        let message =
-            |drops_rows, values: &[f64]| fill(drops_rows, &[vec![1.0], values.to_vec()]).0.unwrap_err().to_string();
+        let message = |lacking, values: &[f64]| fill(lacking, &[vec![1.0], values.to_vec()]).0.unwrap_err().to_string();
         assert_eq!(
-            message(KEPT, &[1.0, f64::NAN]),
+            message(Lacking::Refused, &[1.0, f64::NAN]),
             "t, row 3, column `b`: the value is missing (drop such rows with `--missing drop`)"
         );
-        assert_eq!(message(DROPPED, &[f64::NAN, 1.0, f64::INFINITY]), "t, row 4, column `b`: the value is not finite");
+        assert_eq!(
+            message(Lacking::Dropped, &[f64::NAN, 1.0, f64::INFINITY]),
+            "t, row 4, column `b`: the value is not finite"
+        );
     }
 
     #[test]
     fn a_table_without_rows_is_an_error() {
-        assert_eq!(fill(KEPT, &[]).0.unwrap_err().to_string(), "t has no data rows");
-        let (counts, _) = fill(DROPPED, &[vec![f64::NAN; 3]]);
+        assert_eq!(fill(Lacking::Refused, &[]).0.unwrap_err().to_string(), "t has no data rows");
+        let (counts, _) = fill(Lacking::Dropped, &[vec![f64::NAN; 3]]);
         assert_eq!(counts.unwrap_err().to_string(), "t: all 3 rows have missing values");
     }
 }

@@ -1,9 +1,9 @@
 //! Tables that a program holds in memory, some of whose columns are words: taken in as a file is.
 
-use super::filler::RowCounts;
+use super::filler::{Lacking, RowCounts};
 use super::intake::{HeldCell, Reading, Surroundings, TableLook};
-use super::source::{Loaded, loaded, rows_dropped};
-use super::{Dataset, Decimal, ReadOptions};
+use super::source::{Gathered, Loaded, rows_dropped};
+use super::{Decimal, ReadOptions};
 use crate::error::{Error, Result};
 
 /// What the table is called in messages.
@@ -79,15 +79,29 @@ pub fn take_in(names: &[String], columns: &[HeldColumn<'_>], options: &ReadOptio
         let place = names.iter().position(|name| *name == column.name).expect("a plan is about the columns looked at");
         taken.push((0..rows).map(|row| chosen[place].value(row, &column.reading)).collect());
     }
-    let complete: Vec<usize> = (0..rows).filter(|&row| taken.iter().all(|column| !column[row].is_nan())).collect();
+    let gap_use = (plan.lacking == Lacking::Kept).then_some(plan.gap_use);
+    let has = |row: usize| match gap_use {
+        None => taken.iter().all(|column| !column[row].is_nan()),
+        Some(_) => taken.iter().any(|column| !column[row].is_nan()),
+    };
+    let complete: Vec<usize> = (0..rows).filter(|&row| has(row)).collect();
     let counts = RowCounts { kept: complete.len(), dropped: rows - complete.len() }.some(SOURCE_NAME)?;
     if counts.dropped > 0 {
         taken.iter_mut().for_each(|column| *column = complete.iter().map(|&row| column[row]).collect());
     }
     let categories = plan.categories();
     let names = plan.columns.into_iter().map(|column| column.name).collect();
-    let data = Dataset::new(names, taken)?.with_categories(categories);
-    loaded(data, counts.dropped, rows_dropped(counts).into_iter().collect(), plan.entries)
+    Gathered {
+        source_name: SOURCE_NAME.to_owned(),
+        names,
+        columns: taken,
+        categories,
+        gap_use,
+        dropped: counts.dropped,
+        diagnostics: rows_dropped(counts).into_iter().collect(),
+        intake: plan.entries,
+    }
+    .loaded()
 }
 
 #[cfg(test)]

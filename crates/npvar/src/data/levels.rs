@@ -4,13 +4,29 @@
 /// coefficients after its constraint, so the saturated basis is never the larger one.
 pub const FEW_VALUES: usize = 9;
 
-/// Collects distinct values until there are more than [`FEW_VALUES`]. Zero has no sign here.
-#[derive(Debug, Clone, Default)]
+/// A column of words with at most this many, rare ones counted as one, is a category. Every word costs a coefficient, which
+/// no penalty shrinks.
+pub const MOST_LEVELS: usize = 30;
+
+/// Collects distinct values until there are more than a few. Zero has no sign here.
+#[derive(Debug, Clone)]
 pub(super) struct Levels {
     seen: Vec<f64>,
+    few: usize,
+}
+
+impl Default for Levels {
+    fn default() -> Self {
+        Levels::up_to(FEW_VALUES)
+    }
 }
 
 impl Levels {
+    /// So many values are few.
+    pub(super) fn up_to(few: usize) -> Self {
+        Levels { seen: Vec::new(), few }
+    }
+
     /// Adds values; returns at once when there are many already.
     pub(super) fn add(&mut self, values: &[f64]) {
         for &value in values {
@@ -23,9 +39,9 @@ impl Levels {
         }
     }
 
-    /// Whether there are more than [`FEW_VALUES`].
+    /// Whether there are more than a few.
     pub(super) fn are_many(&self) -> bool {
-        self.seen.len() > FEW_VALUES
+        self.seen.len() > self.few
     }
 
     /// The values in increasing order, unless they are many.

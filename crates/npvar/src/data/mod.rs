@@ -15,7 +15,9 @@ mod dataset;
 mod discrete;
 mod filler;
 mod format;
+mod gaps;
 mod held;
+mod impute;
 mod intake;
 mod levels;
 mod options;
@@ -41,9 +43,10 @@ pub use columnar::ParquetWriter;
 pub use covariance::Covariance;
 pub use dataset::{ColumnKind, Dataset};
 pub use discrete::Discrete;
+pub use gaps::{GapUse, Gaps};
 pub use held::{HeldColumn, take_in};
-pub use intake::{IntakeEntry, MOST_LEVELS};
-pub use levels::FEW_VALUES;
+pub use intake::IntakeEntry;
+pub use levels::{FEW_VALUES, MOST_LEVELS};
 pub use options::{
     Categories, ColumnChoice, Decimal, Header, Missing, ReadArgument, ReadOptions, Separator, Strictness,
 };

@@ -32,6 +32,8 @@ pub struct ReadOptions {
     pub categories: Categories,
     /// Whether a table that is more than plain numbers is refused.
     pub strictness: Strictness,
+    /// Whether the learner can do with the cells that are there, so that `auto` need not impute the others.
+    pub skips_missing: bool,
 }
 
 /// Whether a text file begins with the column names.
@@ -73,26 +75,36 @@ pub enum Decimal {
 /// What to do where values are missing in the columns read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Missing {
-    /// Leave out the columns and rows without which most of the table is kept.
+    /// Leave out the rows, where they are few, and columns most of which is missing; otherwise impute, or do without.
     #[default]
     Auto,
     /// Leave out every row that lacks a value.
     DropRows,
     /// Leave out every column that lacks a value.
     DropColumns,
+    /// Draw values for the missing cells, anew in every bootstrap sample.
+    Impute,
+    /// Take for every test and every correlation the rows that are complete in its columns.
+    Pairwise,
     /// Refuse the table.
     Error,
 }
 
 impl Missing {
+    /// All of them.
+    pub const ALL: [Missing; 6] =
+        [Missing::Auto, Missing::DropRows, Missing::DropColumns, Missing::Impute, Missing::Pairwise, Missing::Error];
+
     /// By its name; `drop` is `drop-rows`.
-    pub fn named(name: &str) -> Option<Missing> {
-        Some(match name {
-            "auto" => Missing::Auto,
-            "drop" | "drop-rows" => Missing::DropRows,
-            "drop-columns" => Missing::DropColumns,
-            "error" => Missing::Error,
-            _ => return None,
+    ///
+    /// # Errors
+    /// What was expected instead.
+    pub fn named(name: &str) -> std::result::Result<Missing, String> {
+        let name = if name == "drop" { "drop-rows" } else { name };
+        Missing::ALL.into_iter().find(|missing| missing.name() == name).ok_or_else(|| {
+            let names: Vec<String> = Missing::ALL.iter().map(|missing| format!("`{}`", missing.name())).collect();
+            let (last, others) = names.split_last().expect("there are some");
+            format!("expected {} or {last} (`drop` is `drop-rows`)", others.join(", "))
         })
     }
 
@@ -102,7 +114,21 @@ impl Missing {
             Missing::Auto => "auto",
             Missing::DropRows => "drop-rows",
             Missing::DropColumns => "drop-columns",
+            Missing::Impute => "impute",
+            Missing::Pairwise => "pairwise",
             Missing::Error => "error",
+        }
+    }
+
+    /// What it does, for people.
+    pub fn summary(self) -> &'static str {
+        match self {
+            Missing::Auto => "leave rows out where few lack a value, fill the cells otherwise",
+            Missing::DropRows => "leave out every row that lacks a value",
+            Missing::DropColumns => "leave out every column that lacks a value",
+            Missing::Impute => "fill the cells with values drawn from rows that resemble theirs",
+            Missing::Pairwise => "use for every test the rows that have its columns (pc, fci, ges)",
+            Missing::Error => "refuse the table",
         }
     }
 }

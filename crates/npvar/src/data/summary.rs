@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 
 use super::levels::Levels;
-use super::{Block, RowBlocks};
+use super::{Block, MOST_LEVELS, RowBlocks};
 use crate::error::{Error, Result};
 use crate::run::{Event, Run};
 
@@ -21,8 +21,8 @@ pub struct ColumnSummary {
     pub max: f64,
     /// The mean of the first block: near enough to the column's to be subtracted before squares are summed.
     pub pilot_mean: f64,
-    /// The distinct values in increasing order when there are at most [`FEW_VALUES`](super::FEW_VALUES) (one value: the
-    /// column is constant).
+    /// The distinct values in increasing order when there are at most [`FEW_VALUES`](super::FEW_VALUES), or at most
+    /// [`MOST_LEVELS`](super::MOST_LEVELS) codes of words (one value: the column is constant).
     pub levels: Option<Vec<f64>>,
 }
 
@@ -45,6 +45,7 @@ pub fn summarise(source: &dyn RowBlocks, run: &Run<'_>) -> Result<Vec<ColumnSumm
     let total = source.row_count();
     let known = source.known_ranges()?.zip(total);
     let mut columns = vec![Column::default(); source.names().len()];
+    source.categories().into_iter().for_each(|node| columns[node].levels = Levels::up_to(MOST_LEVELS));
     let mut done = 0;
     let mut stopped_early = false;
     source.visit_blocks(&mut |block: &Block<'_>| {

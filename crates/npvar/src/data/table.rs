@@ -16,7 +16,7 @@ pub enum Table {
     /// Read into memory.
     Memory(Loaded),
     /// Read when asked for, with what its first rows showed.
-    Stream(Source, Vec<Diagnostic>),
+    Stream(Box<Source>, Vec<Diagnostic>),
 }
 
 impl Table {
@@ -26,9 +26,9 @@ impl Table {
     /// As [`open_all`], and what the rows read so far came upon.
     pub fn open(paths: &[String], options: &ReadOptions) -> Result<Table> {
         let source = open_all(paths, options)?;
-        if source.is_columnar() || source.text_bytes() > LARGE_TEXT_BYTES {
+        if source.gap_use().is_none() && (source.is_columnar() || source.text_bytes() > LARGE_TEXT_BYTES) {
             let first_rows = checks::first_rows(&source)?;
-            return Ok(Table::Stream(source, first_rows));
+            return Ok(Table::Stream(Box::new(source), first_rows));
         }
         Ok(Table::Memory(source.load()?))
     }

@@ -50,7 +50,7 @@ impl Tabular for Table {
     fn rows(&self) -> &dyn RowBlocks {
         match self {
             Table::Memory(loaded) => &loaded.data,
-            Table::Stream(source, _) => source,
+            Table::Stream(source, _) => source.as_ref(),
         }
     }
 

@@ -188,7 +188,8 @@ pub(super) fn orient_colliders(
     Ok(oriented)
 }
 
-fn unshielded(skeleton: &Pdag) -> Vec<Triple> {
+/// The unshielded triples of a skeleton, by `y`, then `x`, then `z`.
+pub(super) fn unshielded(skeleton: &Pdag) -> Vec<Triple> {
     let mut triples = Vec::new();
     for y in 0..skeleton.nodes() {
         for x in skeleton.neighbours(y).ones() {

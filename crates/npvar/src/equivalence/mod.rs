@@ -1,6 +1,8 @@
-//! Learning Markov equivalence classes: PC, from tests of independence, and GES, from scores.
+//! Learning Markov equivalence classes: PC and, where common causes may be hidden, FCI, from tests of independence; GES, from
+//! scores.
 
 mod colliders;
+mod fci;
 pub mod ges;
 mod lists;
 mod pc;
@@ -8,6 +10,7 @@ mod rules;
 mod skeleton;
 
 pub use colliders::{ColliderRule, ConflictRule};
+pub use fci::{FciOptions, FciResult, SecondSearch, fci};
 pub use pc::{PcOptions, PcResult, pc};
 pub use rules::OrientationRules;
 pub use skeleton::{SeparatingSets, Skeleton, SkeletonOptions, SkeletonOrder, skeleton};

@@ -80,11 +80,24 @@ impl Skeleton {
         (p >= 0.0).then_some(p)
     }
 
+    /// A skeleton without evidence.
+    #[cfg(test)]
+    pub(super) fn given(graph: &Pdag) -> Self {
+        let cells = graph.nodes() * graph.nodes();
+        Skeleton {
+            graph: graph.skeleton(),
+            tests: Vec::new(),
+            cut_short: false,
+            separating: vec![None; cells],
+            largest_p: vec![-1.0; cells],
+        }
+    }
+
     fn at(&self, a: Node, b: Node) -> usize {
         a.max(b) * self.graph.nodes() + a.min(b)
     }
 
-    fn record(&mut self, pair: (Node, Node), found: &PairTests) {
+    pub(super) fn record(&mut self, pair: (Node, Node), found: &PairTests) {
         let at = self.at(pair.0, pair.1);
         self.largest_p[at] = self.largest_p[at].max(found.largest_p);
         if let Some(set) = &found.separating {
@@ -96,23 +109,37 @@ impl Skeleton {
 
 /// What the tests of one pair at one level found.
 #[derive(Debug, Clone, Default)]
-struct PairTests {
-    separating: Option<Vec<Node>>,
+pub(super) struct PairTests {
+    pub(super) separating: Option<Vec<Node>>,
     largest_p: f64,
     /// The set with the largest p-value.
     best: Vec<Node>,
     tests: usize,
     /// Whether an end has neighbours left for a larger set.
-    larger: bool,
+    pub(super) larger: bool,
+}
+
+impl PairTests {
+    pub(super) fn none() -> Self {
+        PairTests { largest_p: -1.0, ..PairTests::default() }
+    }
+
+    /// Brings the nodes of several separating sets together.
+    pub(super) fn sort(&mut self) {
+        if let Some(set) = &mut self.separating {
+            set.sort_unstable();
+            set.dedup();
+        }
+    }
 }
 
 /// One level's work.
-struct Depth<'a> {
-    test: &'a dyn IndependenceTest,
-    options: &'a SkeletonOptions,
-    knowledge: &'a Knowledge,
-    size: usize,
-    run: &'a Run<'a>,
+pub(super) struct Depth<'a> {
+    pub(super) test: &'a dyn IndependenceTest,
+    pub(super) options: &'a SkeletonOptions,
+    pub(super) knowledge: &'a Knowledge,
+    pub(super) size: usize,
+    pub(super) run: &'a Run<'a>,
 }
 
 /// Finds the skeleton.
@@ -197,8 +224,8 @@ impl Depth<'_> {
                 if self.knowledge.joins(x, y) {
                     continue;
                 }
-                let mut result = PairTests { largest_p: -1.0, ..PairTests::default() };
-                self.side(x, y, &around, None, &mut result)?;
+                let mut result = PairTests::none();
+                self.side(x, y, &around, &[], &mut result)?;
                 found.record((x, y), &result);
                 keep_best(best, (x, y), &result);
                 tests += result.tests;
@@ -220,34 +247,38 @@ impl Depth<'_> {
         pairs
     }
 
-    fn progress(&self, done: usize) -> Result<()> {
+    pub(super) fn progress(&self, done: usize) -> Result<()> {
         let phase = format!("testing independence given {}", self.size);
         self.run.report(&Event::Working { phase: &phase, done, total: None })
     }
 
     /// First the neighbours of `x`, then those of `y`.
     fn pair(&self, x: Node, y: Node, neighbours: &[NodeSet]) -> Result<PairTests> {
-        let mut result = PairTests { largest_p: -1.0, ..PairTests::default() };
-        self.side(x, y, &neighbours[x], None, &mut result)?;
+        let mut result = PairTests::none();
+        self.side(x, y, &neighbours[x], &[], &mut result)?;
         if result.separating.is_none() || self.options.separating_sets == SeparatingSets::All {
-            self.side(y, x, &neighbours[y], Some(&neighbours[x]), &mut result)?;
+            self.side(y, x, &neighbours[y], &[&neighbours[x]], &mut result)?;
         }
-        if let Some(set) = &mut result.separating {
-            set.sort_unstable();
-            set.dedup();
-        }
+        result.sort();
         Ok(result)
     }
 
-    /// Tests `x` and `y` given sets of neighbours of `x`; subsets of `done` have been tested before.
-    fn side(&self, x: Node, y: Node, around: &NodeSet, done: Option<&NodeSet>, result: &mut PairTests) -> Result<()> {
+    /// Tests `x` and `y` given sets of nodes around `x`; subsets of those that are `done` have been tested before.
+    pub(super) fn side(
+        &self,
+        x: Node,
+        y: Node,
+        around: &NodeSet,
+        done: &[&NodeSet],
+        result: &mut PairTests,
+    ) -> Result<()> {
         let candidates: Vec<Node> =
             around.ones().filter(|&node| node != y && !self.knowledge.is_after(node, x, y)).collect();
         result.larger |= candidates.len() > self.size;
         let mut sets = Subsets::new(&candidates, self.size);
         while let Some(set) = sets.next() {
             result.tests += 1;
-            if done.is_some_and(|done| set.iter().all(|&node| node != x && done.contains(node))) {
+            if done.iter().any(|done| set.iter().all(|&node| done.contains(node))) {
                 continue;
             }
             self.run.check()?;

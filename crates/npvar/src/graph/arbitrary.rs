@@ -25,7 +25,7 @@ pub(crate) fn dags_with(nodes: usize) -> impl Strategy<Value = Dag> {
 /// Any mixed graph with 1 to `max_nodes` nodes, cyclic ones included.
 pub(crate) fn pdags(max_nodes: usize) -> impl Strategy<Value = Pdag> {
     (1..=max_nodes).prop_flat_map(|nodes| {
-        prop::collection::vec(0..7_u8, nodes * (nodes - 1) / 2).prop_map(move |marks| {
+        prop::collection::vec(0..12_u8, nodes * (nodes - 1) / 2).prop_map(move |marks| {
             let pairs = (0..nodes).flat_map(|b| (0..b).map(move |a| (a, b)));
             let mut graph = Pdag::empty(nodes);
             for ((a, b), mark) in pairs.zip(marks) {
@@ -34,6 +34,10 @@ pub(crate) fn pdags(max_nodes: usize) -> impl Strategy<Value = Pdag> {
                     1 => graph.set(b, a, EdgeKind::Directed),
                     2 => graph.set(a, b, EdgeKind::Undirected),
                     3 => graph.set(a, b, EdgeKind::Bidirected),
+                    4 => graph.set(a, b, EdgeKind::PartiallyDirected),
+                    5 => graph.set(b, a, EdgeKind::PartiallyDirected),
+                    6 => graph.set(a, b, EdgeKind::Undetermined),
+                    7 => graph.set(b, a, EdgeKind::PartiallyUndirected),
                     _ => {}
                 }
             }

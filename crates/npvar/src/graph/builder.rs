@@ -42,7 +42,7 @@ impl GraphBuilder {
             return Err(format!("`{}` is joined to itself", self.names[from]));
         }
         let pair = (from.min(to), from.max(to));
-        let edge = if kind == EdgeKind::Directed { (from, to, kind) } else { (pair.0, pair.1, kind) };
+        let edge = if kind.is_symmetric() { (pair.0, pair.1, kind) } else { (from, to, kind) };
         match self.edges.insert(pair, edge) {
             Some(earlier) if earlier != edge => {
                 Err(format!("two different edges join `{}` and `{}`", self.names[from], self.names[to]))

@@ -1,13 +1,16 @@
 //! Adjacency matrices as CSV; see [`GraphFormat::Csv`](super::GraphFormat::Csv).
 //!
-//! Bidirected edges have no place among 0 and 1; a pair of `2`s (an arrowhead at either end) stands for one.
+//! Bidirected edges and circles have no place among 0 and 1. Such an edge is written by its marks, each in the entry of its end's
+//! column: 2 is an arrowhead, 3 a circle, 4 a tail. (pcalg writes every edge so, with 1 for a circle and 3 for a tail; but 1 is
+//! an edge in all adjacency matrices of DAGs.)
 
 use super::builder::GraphBuilder;
-use super::{EdgeKind, NamedGraph};
+use super::{EdgeKind, Mark, NamedGraph, Pag};
 
 /// Writes a header of names and one row per parent.
 pub(super) fn to_text(named: &NamedGraph) -> String {
     let graph = named.graph();
+    let marks = Pag::from(graph);
     let mut writer = ::csv::Writer::from_writer(Vec::new());
     let into_memory = "writing to memory does not fail";
     writer.write_record(named.names()).expect(into_memory);
@@ -15,10 +18,15 @@ pub(super) fn to_text(named: &NamedGraph) -> String {
         let entry = |to| {
             if graph.has_directed(from, to) || graph.has_undirected(from, to) {
                 "1"
-            } else if graph.has_bidirected(from, to) {
-                "2"
-            } else {
+            } else if graph.has_directed(to, from) {
                 "0"
+            } else {
+                match marks.mark(from, to) {
+                    None => "0",
+                    Some(Mark::Arrow) => "2",
+                    Some(Mark::Circle) => "3",
+                    Some(Mark::Tail) => "4",
+                }
             }
         };
         writer.write_record((0..graph.nodes()).map(entry)).expect(into_memory);
@@ -83,10 +91,18 @@ fn row_entries(line: u64, fields: &[String], label: Option<&String>) -> Result<V
     entries.collect()
 }
 
-/// 0, 1 or 2, also as `1.0`.
+/// 0 to 4, also as `1.0`.
 fn entry(field: &str) -> Option<u8> {
     let value: f64 = field.trim().parse().ok()?;
-    [0_u8, 1, 2].into_iter().find(|&entry| f64::from(entry) == value)
+    (0_u8..5).find(|&entry| f64::from(entry) == value)
+}
+
+fn mark(entry: u8) -> Mark {
+    match entry {
+        2 => Mark::Arrow,
+        3 => Mark::Circle,
+        _ => Mark::Tail,
+    }
 }
 
 fn graph(names: &[String], matrix: &[Vec<u8>]) -> Result<NamedGraph, String> {
@@ -101,9 +117,12 @@ fn graph(names: &[String], matrix: &[Vec<u8>]) -> Result<NamedGraph, String> {
                 (1, 0) => builder.edge(from, to, EdgeKind::Directed),
                 (0, 1) => builder.edge(to, from, EdgeKind::Directed),
                 (1, 1) => builder.edge(from, to, EdgeKind::Undirected),
-                (2, 2) => builder.edge(from, to, EdgeKind::Bidirected),
+                (at_to @ 2.., at_from @ 2..) => {
+                    let (from, to, kind) = EdgeKind::between(from, to, mark(at_from), mark(at_to));
+                    builder.edge(from, to, kind)
+                }
                 (one, other) => Err(format!(
-                    "`{}` and `{}` have the entries {one} and {other}; a 2 needs a 2 on the other side",
+                    "`{}` and `{}` have the entries {one} and {other}; a mark (2, 3 or 4) needs one on the other side",
                     names[from], names[to]
                 )),
             };
@@ -154,6 +173,6 @@ mod tests {
         assert_eq!(problem("a,a\n0,0\n0,0\n"), "the node name `a` appears more than once");
         assert_eq!(problem(""), "expected an adjacency matrix, found nothing");
         assert!(problem("a,b\n0,0\n0,0\n0,0\n").ends_with("found 4 lines"));
-        assert!(problem("0,2\n1,0\n").contains("2 needs a 2"));
+        assert!(problem("0,2\n1,0\n").contains("needs one on the other side"));
     }
 }

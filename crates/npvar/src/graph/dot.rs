@@ -1,11 +1,12 @@
 //! The Graphviz language: written with every name in quotes, read in the subset that plain graphs use.
 //!
 //! Read: one `graph` or `digraph` with node, edge and attribute statements, edge chains, comments, quoted and HTML strings.
-//! Of the attributes only `dir` counts. Not read: subgraphs and ports. In quotes, `\"` is a quote and `\\` a backslash
+//! Of the attributes only `dir`, `arrowhead` and `arrowtail` count, and of the shapes of arrows only `odot` (a circle mark) and
+//! `none` (a tail). Not read: subgraphs and ports. In quotes, `\"` is a quote and `\\` a backslash
 //! (Graphviz shows such a label as the name itself); a backslash before anything else stands for itself.
 
 use super::builder::GraphBuilder;
-use super::{EdgeKind, NamedGraph};
+use super::{EdgeKind, Mark, NamedGraph};
 
 /// Writes every node, then every edge.
 pub(super) fn to_text(named: &NamedGraph) -> String {
@@ -15,10 +16,19 @@ pub(super) fn to_text(named: &NamedGraph) -> String {
         text += &format!("  {};\n", quoted(name));
     }
     for edge in named.edges() {
+        let shape = |mark: Mark| match mark {
+            Mark::Tail => "none",
+            Mark::Arrow => "normal",
+            Mark::Circle => "odot",
+        };
         let direction = match edge.kind {
-            EdgeKind::Directed => "",
-            EdgeKind::Undirected => " [dir=none]",
-            EdgeKind::Bidirected => " [dir=both]",
+            EdgeKind::Directed => String::new(),
+            EdgeKind::Undirected => " [dir=none]".to_owned(),
+            EdgeKind::Bidirected => " [dir=both]".to_owned(),
+            circled => {
+                let (at_from, at_to) = circled.marks();
+                format!(" [dir=both, arrowtail={}, arrowhead={}]", shape(at_from), shape(at_to))
+            }
         };
         text += &format!("  {} -> {}{direction};\n", quoted(&edge.from), quoted(&edge.to));
     }
@@ -27,7 +37,8 @@ pub(super) fn to_text(named: &NamedGraph) -> String {
 
 /// Reads a graph; nodes stand in the order of their first mention.
 pub(super) fn parse(text: &str) -> Result<NamedGraph, String> {
-    let mut statements = Statements { tokens: tokens(text)?, next: 0, builder: GraphBuilder::default(), dir: None };
+    let mut statements =
+        Statements { tokens: tokens(text)?, next: 0, builder: GraphBuilder::default(), look: Look::default() };
     statements.graph()?;
     statements.builder.finish()
 }
@@ -131,8 +142,44 @@ struct Statements {
     tokens: Vec<(usize, Token)>,
     next: usize,
     builder: GraphBuilder,
-    /// The `dir` that an `edge [dir=…]` statement has set.
+    /// What an `edge [dir=…]` statement has set.
+    look: Look,
+}
+
+/// The attributes that say how an edge ends.
+#[derive(Debug, Clone, Default)]
+struct Look {
     dir: Option<String>,
+    arrowhead: Option<String>,
+    arrowtail: Option<String>,
+}
+
+impl Look {
+    /// These where they are given, and the others where not.
+    fn or(self, others: &Look) -> Look {
+        Look {
+            dir: self.dir.or_else(|| others.dir.clone()),
+            arrowhead: self.arrowhead.or_else(|| others.arrowhead.clone()),
+            arrowtail: self.arrowtail.or_else(|| others.arrowtail.clone()),
+        }
+    }
+
+    /// The marks at the two ends; where nothing is said, those of the operator.
+    fn marks(&self, operator: &Token) -> Result<(Mark, Mark), String> {
+        let shape = |given: &Option<String>| match given.as_deref() {
+            Some("odot") => Mark::Circle,
+            Some("none") => Mark::Tail,
+            _ => Mark::Arrow,
+        };
+        let (tail, head) = (shape(&self.arrowtail), shape(&self.arrowhead));
+        match self.dir.as_deref().unwrap_or(if *operator == Token::Arrow { "forward" } else { "none" }) {
+            "forward" => Ok((Mark::Tail, head)),
+            "back" => Ok((tail, Mark::Tail)),
+            "none" => Ok((Mark::Tail, Mark::Tail)),
+            "both" => Ok((tail, head)),
+            other => Err(format!("`dir` is forward, back, both or none, found `{other}`")),
+        }
+    }
 }
 
 impl Statements {
@@ -160,9 +207,9 @@ impl Statements {
         }
         for keyword in ["graph", "node", "edge"] {
             if self.skip_keyword(keyword) {
-                let dir = self.attributes()?;
-                if keyword == "edge" && dir.is_some() {
-                    self.dir = dir;
+                let look = self.attributes()?;
+                if keyword == "edge" {
+                    self.look = look.or(&self.look);
                 }
                 return Ok(());
             }
@@ -181,25 +228,20 @@ impl Statements {
         if self.peek() == Some(&Token::Sign(':')) {
             return Err(self.expected("an edge or a semicolon (ports are not read)"));
         }
-        let dir = self.attributes()?.or_else(|| self.dir.clone());
+        let look = self.attributes()?.or(&self.look);
+        let at = |problem| format!("line {line}: {problem}");
         let nodes: Vec<_> = names.iter().map(|name| self.builder.node(name)).collect();
         for (ends, operator) in nodes.windows(2).zip(operators) {
-            let dir = dir.as_deref().unwrap_or(if operator == Token::Arrow { "forward" } else { "none" });
-            let (from, to, kind) = match dir {
-                "forward" => (ends[0], ends[1], EdgeKind::Directed),
-                "back" => (ends[1], ends[0], EdgeKind::Directed),
-                "none" => (ends[0], ends[1], EdgeKind::Undirected),
-                "both" => (ends[0], ends[1], EdgeKind::Bidirected),
-                other => return Err(format!("line {line}: `dir` is forward, back, both or none, found `{other}`")),
-            };
-            self.builder.edge(from, to, kind).map_err(|problem| format!("line {line}: {problem}"))?;
+            let (tail, head) = look.marks(&operator).map_err(at)?;
+            let (from, to, kind) = EdgeKind::between(ends[0], ends[1], tail, head);
+            self.builder.edge(from, to, kind).map_err(at)?;
         }
         Ok(())
     }
 
-    /// Skips attribute lists; returns the value of `dir`.
-    fn attributes(&mut self) -> Result<Option<String>, String> {
-        let mut dir = None;
+    /// Skips attribute lists; returns what they say of an edge's ends.
+    fn attributes(&mut self) -> Result<Look, String> {
+        let mut look = Look::default();
         while self.skip_sign('[') {
             while !self.skip_sign(']') {
                 if self.skip_sign(';') || self.skip_sign(',') {
@@ -208,13 +250,16 @@ impl Statements {
                 let key = self.name()?;
                 if self.skip_sign('=') {
                     let value = self.name()?;
-                    if key == "dir" {
-                        dir = Some(value);
+                    match key.as_str() {
+                        "dir" => look.dir = Some(value),
+                        "arrowhead" => look.arrowhead = Some(value),
+                        "arrowtail" => look.arrowtail = Some(value),
+                        _ => {}
                     }
                 }
             }
         }
-        Ok(dir)
+        Ok(look)
     }
 
     fn name(&mut self) -> Result<String, String> {
@@ -284,6 +329,17 @@ mod tests {
     fn an_undirected_graph_has_undirected_edges() {
         assert!(parse("graph { a -- b }").expect("a graph").graph().has_undirected(0, 1));
         assert!(parse("digraph { edge [dir=none] a -> b }").expect("a graph").graph().has_undirected(0, 1));
+    }
+
+    #[test]
+    fn the_shapes_of_arrows_are_marks() {
+        let graph = parse(
+            "digraph { edge [arrowhead=odot] a -> b; c -> d [dir=both, arrowtail=none, arrowhead=vee]; e -> f [dir=both] }",
+        );
+        let edges = graph.expect("a graph").graph().edges();
+        assert_eq!(edges[0], (1, 0, EdgeKind::PartiallyUndirected));
+        assert_eq!(edges[1], (2, 3, EdgeKind::Directed));
+        assert_eq!(edges[2], (5, 4, EdgeKind::PartiallyDirected));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::{Dag, Node, NodeSet, Pdag};
 
 impl Pdag {
     /// A DAG with the same adjacencies, the same directed edges and no further unshielded collider; `None` when there is none
-    /// (a bidirected edge has none).
+    /// (a bidirected edge or a circle mark has none).
     ///
     /// ```
     /// use npvar::graph::{EdgeKind::Undirected, Pdag};
@@ -21,7 +21,7 @@ impl Pdag {
     /// ```
     pub fn consistent_extension(&self) -> Option<Dag> {
         let nodes = self.nodes();
-        if (0..nodes).any(|node| !self.spouses(node).is_clear()) {
+        if self.has_circles() || (0..nodes).any(|node| !self.spouses(node).is_clear()) {
             return None;
         }
         let mut around: Vec<NodeSet> = (0..nodes).map(|node| self.adjacents(node)).collect();

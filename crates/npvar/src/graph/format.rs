@@ -12,12 +12,14 @@ pub enum GraphFormat {
     /// The `nodes` and `edges` of an `npvar-graph/1` object.
     Json,
     /// An adjacency matrix: a header of node names, row = parent, column = child. `1` stands for an edge, a `1` in both
-    /// entries of a pair for an undirected one, a `2` in both for a bidirected one. Read also without the header (the nodes
-    /// are then `X1`, `X2`, …) and with a first column that repeats the names.
+    /// entries of a pair for an undirected one. Any other edge is written by its two marks, each in the entry of its end's
+    /// column: `2` for an arrowhead (so that a `2` in both is a bidirected edge), `3` for a circle, `4` for a tail. Read also
+    /// without the header (the nodes are then `X1`, `X2`, …) and with a first column that repeats the names.
     Csv,
-    /// The Graphviz language: `a -> b`, `a -- b` or `dir=none` for an undirected edge, `dir=both` for a bidirected one.
+    /// The Graphviz language: `a -> b`, `a -- b` or `dir=none` for an undirected edge, `dir=both` for a bidirected one, with
+    /// `arrowhead` and `arrowtail` `odot` for a circle and `none` for a tail.
     Dot,
-    /// GraphML, with undirected edges as `directed="false"` and bidirected ones by a `kind` attribute.
+    /// GraphML, with undirected edges as `directed="false"` and the others by a `kind` attribute.
     GraphMl,
 }
 

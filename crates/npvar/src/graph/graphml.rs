@@ -40,11 +40,7 @@ pub(super) fn to_text(named: &NamedGraph) -> String {
         text += &format!("    <node id=\"n{node}\"><data key=\"name\">{}</data>{exact}</node>\n", escaped(name));
     }
     for (from, to, kind) in named.graph().edges() {
-        let (directed, kind) = match kind {
-            EdgeKind::Directed => (true, "directed"),
-            EdgeKind::Undirected => (false, "undirected"),
-            EdgeKind::Bidirected => (false, "bidirected"),
-        };
+        let (directed, kind) = (matches!(kind, EdgeKind::Directed | EdgeKind::PartiallyDirected), kind.word());
         text += &format!(
             "    <edge source=\"n{from}\" target=\"n{to}\" directed=\"{directed}\"><data key=\"kind\">{kind}</data></edge>\n"
         );
@@ -161,12 +157,10 @@ fn escaped(text: &str) -> String {
 }
 
 fn kind(text: &str) -> Result<EdgeKind, String> {
-    match text {
-        "directed" => Ok(EdgeKind::Directed),
-        "undirected" => Ok(EdgeKind::Undirected),
-        "bidirected" => Ok(EdgeKind::Bidirected),
-        other => Err(format!("an edge is directed, undirected or bidirected, found `{other}`")),
-    }
+    EdgeKind::of_word(text).ok_or_else(|| {
+        let known = EdgeKind::ALL.map(EdgeKind::word).join(", ");
+        format!("the kinds of edges are {known}; found `{text}`")
+    })
 }
 
 #[cfg(test)]

@@ -1,4 +1,6 @@
-//! Graphs with directed, undirected and bidirected edges.
+//! Graphs with directed, undirected and bidirected edges, and with circle marks.
+
+use std::collections::BTreeMap;
 
 use super::{Dag, EdgeKind, Node, NodeSet};
 use crate::error::{Error, Result};
@@ -24,13 +26,21 @@ pub struct Pdag {
     children: Vec<NodeSet>,
     neighbours: Vec<NodeSet>,
     spouses: Vec<NodeSet>,
+    /// Edges with a circle mark, by `(from, to)`; none in a graph that knows of no hidden nodes.
+    circled: BTreeMap<(Node, Node), EdgeKind>,
 }
 
 impl Pdag {
     /// The graph without edges.
     pub fn empty(nodes: usize) -> Self {
         let none = vec![NodeSet::with_capacity(nodes); nodes];
-        Pdag { parents: none.clone(), children: none.clone(), neighbours: none.clone(), spouses: none }
+        Pdag {
+            parents: none.clone(),
+            children: none.clone(),
+            neighbours: none.clone(),
+            spouses: none,
+            circled: BTreeMap::new(),
+        }
     }
 
     /// The graph with these edges `(from, to, kind)`. The same edge may be given twice.
@@ -85,6 +95,9 @@ impl Pdag {
         all.union_with(&self.children[node]);
         all.union_with(&self.neighbours[node]);
         all.union_with(&self.spouses[node]);
+        for &(from, to) in self.circled.keys().filter(|&&(from, to)| from == node || to == node) {
+            all.insert(from + to - node);
+        }
         all
     }
 
@@ -94,6 +107,8 @@ impl Pdag {
             || self.children[a].contains(b)
             || self.neighbours[a].contains(b)
             || self.spouses[a].contains(b)
+            || self.circled.contains_key(&(a, b))
+            || self.circled.contains_key(&(b, a))
     }
 
     /// Whether `from -> to`.
@@ -111,12 +126,18 @@ impl Pdag {
         self.spouses[a].contains(b)
     }
 
-    /// Whether this very edge is there; for undirected and bidirected edges the two nodes may be swapped.
+    /// Whether an edge has a circle mark.
+    pub fn has_circles(&self) -> bool {
+        !self.circled.is_empty()
+    }
+
+    /// Whether this very edge is there; where both ends have the same mark, the two nodes may be swapped.
     pub fn has(&self, from: Node, to: Node, kind: EdgeKind) -> bool {
         match kind {
             EdgeKind::Directed => self.has_directed(from, to),
             EdgeKind::Undirected => self.has_undirected(from, to),
             EdgeKind::Bidirected => self.has_bidirected(from, to),
+            circled => self.circled.get(&circled_key(from, to, circled)) == Some(&circled),
         }
     }
 
@@ -134,6 +155,9 @@ impl Pdag {
             }
             EdgeKind::Undirected => insert_both(&mut self.neighbours, from, to),
             EdgeKind::Bidirected => insert_both(&mut self.spouses, from, to),
+            circled => {
+                self.circled.insert(circled_key(from, to, circled), circled);
+            }
         }
     }
 
@@ -146,9 +170,12 @@ impl Pdag {
             sets[a].remove(b);
             sets[b].remove(a);
         }
+        self.circled.remove(&(a, b));
+        self.circled.remove(&(b, a));
     }
 
-    /// All edges: directed ones as `(parent, child)`, the others with the smaller node first; sorted.
+    /// All edges: directed ones as `(parent, child)`, those with two different marks as [`EdgeKind`] writes them, the others with
+    /// the smaller node first; sorted.
     pub fn edges(&self) -> Vec<(Node, Node, EdgeKind)> {
         let mut edges = Vec::new();
         for node in 0..self.nodes() {
@@ -157,6 +184,7 @@ impl Pdag {
             edges.extend(later(&self.neighbours).into_iter().map(|other| (node, other, EdgeKind::Undirected)));
             edges.extend(later(&self.spouses).into_iter().map(|other| (node, other, EdgeKind::Bidirected)));
         }
+        edges.extend(self.circled.iter().map(|(&(from, to), &kind)| (from, to, kind)));
         edges.sort_unstable();
         edges
     }
@@ -164,7 +192,7 @@ impl Pdag {
     /// The number of edges of any kind.
     pub fn edge_count(&self) -> usize {
         let marks = |sets: &[NodeSet]| sets.iter().map(|set| set.count_ones(..)).sum::<usize>();
-        marks(&self.children) + (marks(&self.neighbours) + marks(&self.spouses)) / 2
+        marks(&self.children) + (marks(&self.neighbours) + marks(&self.spouses)) / 2 + self.circled.len()
     }
 
     /// The same adjacencies, all undirected.
@@ -179,7 +207,7 @@ impl Pdag {
     /// The graph as a [`Dag`], when all edges are directed and form no cycle.
     pub fn to_dag(&self) -> Option<Dag> {
         let mixed = self.neighbours.iter().chain(&self.spouses).any(|set| !set.is_clear());
-        if mixed {
+        if mixed || self.has_circles() {
             return None;
         }
         Dag::from_edges(self.nodes(), self.edges().into_iter().map(|(from, to, _)| (from, to))).ok()
@@ -197,6 +225,11 @@ impl From<&Dag> for Pdag {
     }
 }
 
+/// Where an edge with a circle is kept.
+fn circled_key(from: Node, to: Node, kind: EdgeKind) -> (Node, Node) {
+    if kind.is_symmetric() { (from.min(to), from.max(to)) } else { (from, to) }
+}
+
 fn insert_both(sets: &mut [NodeSet], a: Node, b: Node) {
     sets[a].insert(b);
     sets[b].insert(a);
@@ -212,7 +245,7 @@ mod tests {
     #[test]
     fn setting_an_edge_replaces_the_one_before() {
         let mut graph = Pdag::empty(2);
-        for kind in [EdgeKind::Directed, EdgeKind::Bidirected, EdgeKind::Undirected] {
+        for kind in EdgeKind::ALL {
             graph.set(1, 0, kind);
             assert!(graph.has(1, 0, kind));
             assert_eq!(graph.edge_count(), 1);

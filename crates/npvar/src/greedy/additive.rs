@@ -2,7 +2,7 @@
 
 use super::node_fits::{Fit, NodeFits};
 use crate::graph::Node;
-use crate::regress::{Smoothing, smooth_fit};
+use crate::regress::{AdditiveFit, Smoothing};
 use crate::smooth::AdditiveGram;
 
 /// Additive models of P-splines; a term counts by its effective degrees of freedom.
@@ -29,7 +29,7 @@ impl NodeFits for AdditiveFits<'_> {
     }
 
     fn fit(&self, child: Node, parents: &[Node]) -> Fit {
-        let fit = smooth_fit(self.gram, parents, child, self.smoothing, self.sp);
+        let fit = AdditiveFit::smoothed(self.gram, parents, child, self.smoothing, self.sp);
         Fit { variance: fit.residual_square().max(0.0) / self.gram.n() as f64, parameters: fit.edf() - 1.0 }
     }
 }

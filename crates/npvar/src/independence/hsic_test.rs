@@ -15,6 +15,7 @@ use super::hsic::Hsic;
 use super::independence_test::IndependenceTest;
 use crate::data::{Dataset, Residuals};
 use crate::error::{Error, Result};
+use crate::run::{Run, Seed};
 
 /// Residuals smaller than this share of the column are rounding: the set determines the column.
 const DETERMINED: f64 = 1e-9;
@@ -42,7 +43,7 @@ impl<'a> HsicTest<'a> {
     fn left(&self, node: usize, given: &[usize]) -> Result<Mat<f64>> {
         let column = self.data.column(node);
         let n = column.len();
-        let residuals = self.residuals.residuals(node, given)?;
+        let residuals = self.residuals.residuals(node, given, &Run::new(Seed(0)))?;
         let mean = column.iter().sum::<f64>() / n as f64;
         let total: f64 = column.iter().map(|value| (value - mean).powi(2)).sum();
         let left: f64 = residuals.iter().map(|value| value.powi(2)).sum();

@@ -15,10 +15,7 @@
 //! columns of `z` drop out. Where `z` determines `x`, what the ridge leaves of `x` still counts, so exact copies among the columns
 //! can look dependent given each other. Cost: two eigenvalue problems of size `n` per conditional test.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
-use faer::linalg::cholesky::llt::solve::solve_in_place;
-use faer::{Mat, MatRef, Par, Spec};
+use faer::{Mat, MatRef};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -26,8 +23,9 @@ use super::hsic::GammaTest;
 use super::independence_test::IndependenceTest;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::numerics::kernel::{Zeros, centre, gaussian_matrix, median_distance};
-use crate::numerics::linalg::{Into, eigen, multiply_here};
+use crate::numerics::kernel::{Zeros, centre, gaussian_matrix_during, median_distance};
+use crate::numerics::linalg::cholesky::{cholesky_in_place, cholesky_solve_during};
+use crate::numerics::linalg::{Into, eigen_during, multiply_during};
 use crate::run::{Run, Seed};
 
 /// The ridge of the kernel regressions on `z`.
@@ -71,7 +69,7 @@ pub fn kci_test(x: MatRef<'_, f64>, y: MatRef<'_, f64>, z: MatRef<'_, f64>, widt
     test_during(x, y, z, width, &Run::new(Seed(0)))
 }
 
-/// The same as part of a run that can be stopped between the kernels, the factor, the solutions and the eigenvalue problems.
+/// The same as part of a run that can be stopped in the middle.
 fn test_during(
     x: MatRef<'_, f64>,
     y: MatRef<'_, f64>,
@@ -142,19 +140,10 @@ fn conditional(
     } else {
         let mut ridge = centred(z, width(z), run)?;
         (0..n).for_each(|i| ridge[(i, i)] += EPSILON);
-        // On one thread, so that no thread count can change a bit.
-        let mut memory = MemBuffer::new(cholesky_in_place_scratch::<f64>(n, Par::Seq, Spec::default()));
-        let stack = MemStack::new(&mut memory);
-        cholesky_in_place(ridge.as_mut(), Default::default(), Par::Seq, stack, Spec::default())
-            .expect("a centred kernel matrix with 1e-3 on its diagonal is positive definite beyond rounding");
-        let solve = |mut kernel: Mat<f64>| {
-            run.check()?;
-            solve_in_place(
-                ridge.as_ref(),
-                kernel.as_mut(),
-                Par::Seq,
-                MemStack::new(&mut MemBuffer::new(Default::default())),
-            );
+        let positive = cholesky_in_place(ridge.as_mut(), run)?;
+        assert!(positive, "a centred kernel matrix with 1e-3 on its diagonal is positive definite beyond rounding");
+        let solve = |mut kernel: Mat<f64>| -> Result<Mat<f64>> {
+            cholesky_solve_during(ridge.as_ref(), kernel.as_mut(), run)?;
             Ok(kernel)
         };
         let residual = |kernel: Mat<f64>| -> Result<Mat<f64>> {
@@ -165,7 +154,7 @@ fn conditional(
         (residual(kx)?, residual(ky)?)
     };
     let statistic = sum(&kx, &ky, |a, b| a * b);
-    let (tx, ty) = (truncated(&kx, run)?, truncated(&ky, run)?);
+    let (tx, ty) = (truncated(kx, run)?, truncated(ky, run)?);
     let mean = (0..n).map(|i| tx[(i, i)] * ty[(i, i)]).sum();
     Ok(GammaTest::from_moments(statistic, mean, 2.0 * sum(&tx, &ty, |a, b| (a * b) * (a * b))))
 }
@@ -173,22 +162,20 @@ fn conditional(
 /// `K̃` of these rows.
 fn centred(rows: MatRef<'_, f64>, width: f64, run: &Run<'_>) -> Result<Mat<f64>> {
     run.check()?;
-    let mut kernel = gaussian_matrix(rows, width);
+    let mut kernel = gaussian_matrix_during(rows, width, run)?;
     centre(&mut kernel);
     Ok(kernel)
 }
 
 /// The matrix without its small and negative eigenvalues.
-fn truncated(matrix: &Mat<f64>, run: &Run<'_>) -> Result<Mat<f64>> {
-    run.check()?;
+fn truncated(matrix: Mat<f64>, run: &Run<'_>) -> Result<Mat<f64>> {
     let n = matrix.nrows();
-    let (values, vectors) = eigen(matrix.as_ref());
-    run.check()?;
+    let (values, vectors) = eigen_during(matrix, run)?;
     let largest = values.last().copied().unwrap_or(0.0);
     let kept = values.iter().filter(|&&value| value > NEGLIGIBLE * largest).count();
     let scaled = Mat::from_fn(n, kept, |i, j| vectors[(i, n - kept + j)] * values[n - kept + j].sqrt());
     let mut result = Mat::zeros(n, n);
-    multiply_here(result.as_mut(), Into::Replace, scaled.as_ref(), scaled.transpose(), 1.0);
+    multiply_during(result.as_mut(), Into::Replace, scaled.as_ref(), scaled.transpose(), 1.0, run)?;
     Ok(result)
 }
 

@@ -18,6 +18,7 @@ mod independence_test;
 pub mod kci;
 mod pair_sums;
 mod rcot;
+mod test_wise;
 
 pub use crate::numerics::kernel::Width;
 pub use contingency::{Contingency, Discrepancy};
@@ -28,3 +29,4 @@ pub use hsic_test::HsicTest;
 pub use independence_test::IndependenceTest;
 pub use kci::{Kci, KciWidth};
 pub use rcot::Rcot;
+pub use test_wise::TestWise;

@@ -2,7 +2,7 @@
 
 use super::call::Call;
 use super::evidence::{Bootstrap, Resampling};
-use crate::data::ColumnChoice;
+use crate::data::{ColumnChoice, Missing};
 use crate::learner::{Assignment, LearnerConfig};
 
 impl Call {
@@ -29,6 +29,7 @@ impl Call {
                 "--learner" => learner = Some(value),
                 "--set" => assignments.push(Assignment::parse(value).ok()?),
                 "--exclude" => call.exclude(value),
+                "--missing" => call.read.missing = Missing::named(value).ok()?,
                 // As many samples as were asked for already are enough.
                 "--bootstrap" => {
                     let replicates = value.parse().ok()?;
@@ -94,6 +95,7 @@ mod tests {
         assert_eq!(cam.command(), "npvar learn t.csv --learner cam --seed 1");
         let fewer = cam.advised("--exclude a").unwrap().advised("--exclude 'it'\\''s'").unwrap();
         assert_eq!(fewer.command(), "npvar learn t.csv --learner cam --exclude 'a,it'\\''s' --seed 1");
+        assert!(fewer.advised("--missing impute").unwrap().command().contains("--missing impute"));
         let drawn = cam.advised("--bootstrap 200").unwrap();
         assert!(drawn.advised("--bootstrap 200").is_none(), "nothing new");
         assert!(drawn.advised("--resampling half").unwrap().command().contains("--resampling half"));

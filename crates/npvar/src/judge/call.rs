@@ -88,6 +88,23 @@ impl Call {
         self.made_by.iter().map(|command| format!("{command}\n")).collect::<String>() + &words.join(" ")
     }
 
+    /// For a shell, to compare learners on the same table in place of learning with one.
+    ///
+    /// ```
+    /// use npvar::judge::Call;
+    /// use npvar::learner::LearnerConfig;
+    /// let call = Call::new(["t.csv"], LearnerConfig::resolve("pc", &[])?, npvar::Seed(7));
+    /// assert_eq!(call.comparing(), "npvar compare t.csv --seed 7");
+    /// # Ok::<(), npvar::Error>(())
+    /// ```
+    pub fn comparing(&self) -> String {
+        let mut words: Vec<String> = ["npvar", "compare"].map(str::to_owned).into();
+        words.extend(self.data.iter().cloned());
+        words.extend(self.read.arguments().into_iter().flat_map(|argument| argument.words));
+        words.extend(["--seed".to_owned(), self.seed.0.to_string()]);
+        words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+    }
+
     /// For a shell, to be tried: as these words say in place of how the files were read, and with no seed.
     pub fn instead(&self, read: &[String]) -> String {
         let plain = Call { read: ReadOptions::default(), ..self.clone() };

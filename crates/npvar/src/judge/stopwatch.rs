@@ -70,7 +70,7 @@ impl<'c> Stopwatch<'c> {
     }
 
     /// Seconds that `work` takes, and what comes of it.
-    pub(super) fn timed<T>(&self, work: impl FnOnce() -> T) -> (T, f64) {
+    pub(crate) fn timed<T>(&self, work: impl FnOnce() -> T) -> (T, f64) {
         let begun = (self.clock)();
         let done = work();
         (done, (self.clock)().saturating_sub(begun).as_secs_f64())

@@ -78,8 +78,9 @@ fn believable(learned: &Learned, document: &GraphDocument, call: &Call) -> Verdi
         ),
     };
     let sentence = format!(
-        "{}: nothing in the data speaks against what {title} assumes{found}; hidden common causes and cycles would leave no trace",
-        level.words()
+        "{}: nothing in the data speaks against what {title} assumes{found}; {} would leave no trace",
+        level.words(),
+        learned.config.does_not_see()
     );
     Verdict { level, sentence, next: call.advised(REPLICATES).map(|call| call.command()) }
 }

@@ -1,5 +1,6 @@
 //! What a learner is known to depend on, and what to turn to where that fails.
 
+use super::alternatives::WITH_JOINT_EFFECTS;
 use super::registry::LearnerConfig;
 
 impl LearnerConfig {
@@ -19,7 +20,7 @@ impl LearnerConfig {
     /// the units matter to no more than to this one.
     pub(crate) fn finding_joint_effects(&self) -> &'static str {
         self.joint_effects().unwrap_or(match self.depends_on_units() {
-            true => "--learner npvar --set estimator=gp",
+            true => WITH_JOINT_EFFECTS,
             false => "--learner score --set units=standardised",
         })
     }

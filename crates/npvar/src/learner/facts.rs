@@ -104,9 +104,19 @@ pub(crate) trait Options: Default + StructureLearner + Sync {
         None
     }
 
+    /// What could be there and leave no trace in its answer.
+    fn does_not_see(&self) -> &'static str {
+        "hidden common causes and cycles"
+    }
+
     /// What it can do with a column of three or more words, which has codes for numbers.
     fn categories(&self) -> Categories {
         Categories::LeftOut
+    }
+
+    /// Whether it can do with the cells that are there: its tests or correlations then use the rows that have their columns.
+    fn skips_missing(&self) -> bool {
+        false
     }
 
     /// Whether it is a search that can be told to end with the best it has ([`Run::until`](crate::run::Run::until)).

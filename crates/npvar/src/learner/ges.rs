@@ -7,7 +7,7 @@ use super::facts::{LearnerInfo, Options, RestsOn, Uses};
 use super::found::{Found, StructureLearner};
 use super::input::Task;
 use super::reports;
-use crate::data::{Categories, ColumnSummary, Covariance, Dataset};
+use crate::data::{Categories, ColumnSummary, Covariance, Dataset, GapUse};
 use crate::equivalence::ges::{GesOptions as Search, GesResult, Phases, ges_within};
 use crate::error::{Result, within};
 use crate::graph::{Knowledge, Node, Pdag};
@@ -160,6 +160,10 @@ impl Options for GesConfig {
         }
     }
 
+    fn skips_missing(&self) -> bool {
+        matches!(self.score, GesScore::GaussianBic(_))
+    }
+
     fn uses(&self) -> Uses {
         Uses::ROWS
     }
@@ -176,7 +180,7 @@ impl Options for GesConfig {
 
 impl StructureLearner for GesConfig {
     fn find(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Found> {
-        let (names, n) = (task.names(), task.n());
+        let names = task.names();
         let mut diagnostics = Vec::new();
         let mut max_parents = self.max_parents;
         let mut linear = None;
@@ -186,7 +190,12 @@ impl StructureLearner for GesConfig {
                     Penalty::Bic => None,
                     Penalty::Fixed(lambda) => Some(lambda),
                 };
-                let covariance = linear.insert(Covariance::of(task.rows, run)?);
+                let covariance = match task.rows.gaps().filter(|gaps| gaps.gap_use() == GapUse::Skipped) {
+                    Some(gaps) => Covariance::pairwise(&Dataset::of(task.rows, run)?, gaps),
+                    None => Covariance::of(task.rows, run)?,
+                };
+                let n = covariance.n();
+                let covariance = linear.insert(covariance);
                 let score = GaussianBic::new(covariance, lambda);
                 diagnostics.extend(dependent_columns(names, &score.dependent(), n));
                 diagnostics.extend(few_valued(names, task.columns));

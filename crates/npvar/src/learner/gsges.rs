@@ -173,10 +173,10 @@ impl StructureLearner for GsgesConfig {
         };
         let score: Box<dyn LocalScore> = match self.score {
             GsgesScore::CrossValidated(CrossValidatedConfig { folds, lambda, gamma }) => {
-                Box::new(Cached::new(CrossValidated::new(&data, folds, lambda, gamma, approximation)?))
+                Box::new(Cached::new(CrossValidated::new(&data, folds, lambda, gamma, approximation, run)?))
             }
             GsgesScore::Marginal(MarginalConfig { lambda }) => {
-                Box::new(Cached::new(MarginalLikelihood::new(&data, lambda, approximation)))
+                Box::new(Cached::new(MarginalLikelihood::new(&data, lambda, approximation, run)?))
             }
         };
         let search = Search { phases: self.phases, max_parents: self.max_parents };

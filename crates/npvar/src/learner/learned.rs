@@ -8,7 +8,7 @@ use super::npvar::NpvarConfig;
 use super::registry::LearnerConfig;
 use super::reports;
 use super::weights::{EdgeWeight, weights};
-use crate::data::{ColumnSummary, RowBlocks};
+use crate::data::{ColumnSummary, GapUse, RowBlocks};
 use crate::error::{Error, Result, within};
 use crate::graph::{Knowledge, Layers, Order, Pdag};
 use crate::order::Step;
@@ -131,6 +131,13 @@ fn check_knowledge(knowledge: &Knowledge, input: &Input<'_>) -> Result<()> {
 /// Whether the learner has a use for everything that was given.
 fn check_uses(config: &LearnerConfig, input: &Input<'_>) -> Result<()> {
     let Uses { order, second_sample } = config.uses();
+    let skips = input.rows.gaps().is_some_and(|gaps| gaps.gap_use() == GapUse::Skipped);
+    within(
+        "missing",
+        !skips || config.skips_missing(),
+        "is `pairwise` for `pc` and `fci`, and for `ges` with `score=gaussian-bic`; `impute` is for every learner",
+        format!("the learner `{}`", config.info().name),
+    )?;
     within(
         "second-sample",
         input.second_sample.is_none() || second_sample && input.order.is_none(),

@@ -3,13 +3,16 @@
 //! The numbers are powers of the rows and columns fitted to measured times (`docs/src/lab/soak.md` has them), right to a factor of
 //! three or so: enough to tell a minute from a day, and no more is claimed.
 
-use super::pc::IndependenceConfig;
+use super::best_order::BestOrderScore;
+use super::independence::IndependenceConfig;
 use super::registry::LearnerConfig;
 
 /// Work that takes longer is worth a word before it begins.
 const LONG_SECONDS: f64 = 600.0;
 /// And so is work that takes more memory.
 const LARGE_BYTES: f64 = 8.0 * (1_u64 << 30) as f64;
+/// Rows that a Gaussian process is searched on at most.
+const GAUSSIAN_PROCESS_ROWS: f64 = 1000.0;
 /// Coefficients of a smooth term.
 const FUNCTIONS: f64 = 9.0;
 
@@ -67,6 +70,15 @@ impl LearnerConfig {
             LearnerConfig::Gsges(_) => {
                 outlook(1.6e-6 * d.powf(2.5) * n, 8.0 * 100.0 * n * d, "take fewer columns, or `--learner ges`")
             }
+            LearnerConfig::BestOrder(best) => match best.score {
+                BestOrderScore::Additive => outlook(5e-5 * d.powi(3), gram, "take fewer columns, or `--learner npvar`"),
+                BestOrderScore::GaussianProcess => {
+                    let whole = n.min(GAUSSIAN_PROCESS_ROWS);
+                    let fewer = "take fewer columns, or `--set score=additive`";
+                    outlook(7e-7 * (whole * d).powi(2) * (n / whole), 8.0 * 10.0 * whole * whole, fewer)
+                }
+                BestOrderScore::Linear => None,
+            },
             LearnerConfig::Pc(pc) => {
                 let other = "take fewer rows or columns, or `--set test=fisher-z`";
                 match pc.test {
@@ -101,8 +113,14 @@ mod tests {
 
     #[test]
     fn what_takes_minutes_is_not_announced_and_what_takes_days_is() {
-        for (learner, n, d) in [("npvar", 1_000_000, 20), ("resit", 1000, 20), ("notears", 1000, 100), ("kci", 200, 8)]
-        {
+        let short = [
+            ("npvar", 1_000_000, 20),
+            ("resit", 1000, 20),
+            ("notears", 1000, 100),
+            ("kci", 200, 8),
+            ("best-order", 1000, 100),
+        ];
+        for (learner, n, d) in short {
             assert_eq!(warning(learner, n, d), None, "{learner}");
         }
         for (learner, n, d) in
@@ -110,6 +128,7 @@ mod tests {
         {
             assert!(warning(learner, n, d).is_some(), "{learner}");
         }
+        assert!(warning("best-order", 1000, 500).unwrap().ends_with("take fewer columns, or `--learner npvar`"));
         assert!(warning("npvar", 1000, 20_000).unwrap().contains("GiB of memory: take fewer columns"));
         assert_eq!(warning("score", 1000, 20_000), None);
     }

@@ -3,76 +3,23 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::facts::{LearnerInfo, NoOptions, Options, RestsOn, Uses};
+use super::facts::{LearnerInfo, Options, RestsOn, Uses};
 use super::found::{Found, StructureLearner};
+use super::independence::IndependenceConfig;
 use super::input::Task;
-use super::reports::list;
-use crate::data::{Categories, Covariance, Dataset, RowBlocks};
+use super::pc_noticed::noticed;
+use crate::data::Categories;
 use crate::equivalence::{
     ColliderRule, ConflictRule, OrientationRules, PcOptions, PcResult, SeparatingSets, SkeletonOptions, SkeletonOrder,
     pc,
 };
 use crate::error::{Result, within};
-use crate::graph::{EdgeKind, Knowledge, Node, Pdag};
-use crate::independence::{Contingency, Discrepancy, FisherZ, Hsic, HsicTest, IndependenceTest, Kci, KciWidth, Rcot};
-use crate::regress::{Gam, Regressed};
+use crate::graph::{Knowledge, Node, Pdag};
+use crate::independence::IndependenceTest;
 use crate::run::{Diagnostic, Run};
 
 /// A search of so many tests or fewer is made a second time, to see whether the order of the columns matters.
 const MOST_TESTS: usize = 50_000;
-
-/// How many colliders a message lists.
-const LISTED: usize = 3;
-
-/// KCI.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct KciConfig {
-    /// The kernels' widths: `empirical` (Zhang et al. 2011), `median`, or `median-unscaled` (causal-learn's median).
-    pub width: KciWidth,
-}
-
-/// RCoT.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct RcotConfig {
-    /// The random features of a conditioning set.
-    pub features: usize,
-    /// The random features of each of the two columns.
-    pub own_features: usize,
-}
-
-impl Default for RcotConfig {
-    /// The authors' numbers.
-    fn default() -> Self {
-        RcotConfig { features: 100, own_features: 5 }
-    }
-}
-
-/// A test of independence.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum IndependenceConfig {
-    /// Fisher's z-test of partial correlations: for Gaussian columns.
-    FisherZ(NoOptions),
-    /// Pearson's χ² test: for discrete columns.
-    ChiSquare(NoOptions),
-    /// The likelihood-ratio G² test: for discrete columns.
-    GSquare(NoOptions),
-    /// HSIC; given a set, of the residuals of additive regressions on it.
-    Hsic(Hsic),
-    /// The kernel conditional independence test.
-    Kci(KciConfig),
-    /// The randomised conditional correlation test: kernels by random features, for many rows.
-    Rcot(RcotConfig),
-}
-
-impl Default for IndependenceConfig {
-    /// pcalg's for continuous data.
-    fn default() -> Self {
-        IndependenceConfig::FisherZ(NoOptions {})
-    }
-}
 
 /// PC (Spirtes & Glymour 1991; Colombo & Maathuis 2014): a Markov equivalence class from tests of independence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -148,11 +95,7 @@ impl Options for PcConfig {
     }
 
     fn check(&self) -> Result<()> {
-        within("alpha", self.alpha > 0.0 && self.alpha < 1.0, "must be above 0 and below 1", self.alpha)?;
-        if let IndependenceConfig::Rcot(RcotConfig { features, own_features }) = self.test {
-            within("features", (2..=1000).contains(&features), "must be between 2 and 1000", features)?;
-            within("own-features", (1..=30).contains(&own_features), "must be between 1 and 30", own_features)?;
-        }
+        self.test.check(self.alpha)?;
         let named = !matches!(self.conflicts, ConflictRule::Overwrite | ConflictRule::Bidirected);
         within(
             "conflicts",
@@ -177,15 +120,15 @@ impl Options for PcConfig {
     }
 
     fn categories(&self) -> Categories {
-        match self.test {
-            IndependenceConfig::ChiSquare(_) | IndependenceConfig::GSquare(_) => Categories::Anywhere,
-            _ => Categories::LeftOut,
-        }
+        self.test.categories()
+    }
+
+    fn skips_missing(&self) -> bool {
+        true
     }
 
     fn rests_on(&self) -> RestsOn {
-        let additivity = matches!(self.test, IndependenceConfig::FisherZ(_) | IndependenceConfig::Hsic(_));
-        RestsOn { equal_variances: false, natural_scale: false, units: false, additivity }
+        self.test.rests_on()
     }
 
     fn joint_effects(&self) -> Option<&'static str> {
@@ -196,37 +139,14 @@ impl Options for PcConfig {
 impl StructureLearner for PcConfig {
     fn find(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Found> {
         let (rows, names) = (task.rows, task.names());
-        let mut diagnostics = Vec::new();
-        let search = |test: &dyn IndependenceTest| pc(test, &self.options(), task.knowledge, run);
-        // Where tests are cheap, a second search shows whether the first depended on the order of the columns.
-        let search_twice = |test: &dyn IndependenceTest, diagnostics: &mut Vec<Diagnostic>| {
-            let result = search(test)?;
-            diagnostics.extend(self.order_dependence(test, &result, task.knowledge, run)?);
-            Ok(result)
-        };
-        let result = match self.test {
-            IndependenceConfig::FisherZ(_) => {
-                let test = FisherZ::new(&Covariance::of(rows, run)?)?;
-                diagnostics.extend(singular(names, &test.determined()));
-                search_twice(&test, &mut diagnostics)?
-            }
-            IndependenceConfig::ChiSquare(_) => {
-                search_twice(&contingency(rows, Discrepancy::ChiSquare, run)?, &mut diagnostics)?
-            }
-            IndependenceConfig::GSquare(_) => {
-                search_twice(&contingency(rows, Discrepancy::GSquare, run)?, &mut diagnostics)?
-            }
-            IndependenceConfig::Hsic(hsic) => {
-                let data = Dataset::of(rows, run)?;
-                let residuals = Regressed { data: &data, estimator: &Gam::default() };
-                search(&HsicTest::new(&data, hsic, &residuals)?)?
-            }
-            IndependenceConfig::Rcot(RcotConfig { features, own_features }) => {
-                let seed = run.seed.child("random features", 0);
-                search(&Rcot::new(&Dataset::of(rows, run)?, features, own_features, seed)?)?
-            }
-            IndependenceConfig::Kci(kci) => search(&Kci::new(&Dataset::of(rows, run)?, kci.width)?.during(*run))?,
-        };
+        let ((result, dependence), mut diagnostics) = self.test.of(rows, run, |test| {
+            let result = pc(test, &self.options(), task.knowledge, run)?;
+            // Where tests are cheap, a second search shows whether the first depended on the order of the columns.
+            let cheap = self.test.is_cheap() && rows.gaps().is_none();
+            let dependence = if cheap { self.order_dependence(test, &result, task.knowledge, run)? } else { None };
+            Ok((result, dependence))
+        })?;
+        diagnostics.extend(dependence);
         diagnostics.extend(noticed(names, &result));
         Ok(Found::class(result.graph, diagnostics))
     }
@@ -284,88 +204,4 @@ impl IndependenceTest for Reversed<'_> {
     fn largest_given(&self) -> usize {
         self.0.largest_given()
     }
-}
-
-fn contingency(rows: &dyn RowBlocks, discrepancy: Discrepancy, run: &Run<'_>) -> Result<Contingency> {
-    Contingency::new(&Dataset::of(rows, run)?, discrepancy)
-}
-
-fn singular(names: &[String], determined: &[Node]) -> Option<Diagnostic> {
-    (!determined.is_empty()).then(|| {
-        Diagnostic::warning(
-            "singular-correlation",
-            format!(
-                "the correlation matrix is singular: {} an exact linear function of columns before it; given those it \
-                 counts as independent of everything, so edges between these columns can be missing",
-                if determined.len() == 1 {
-                    format!("{} is", list(names, determined))
-                } else {
-                    format!("each of {} is", list(names, determined))
-                }
-            ),
-        )
-    })
-}
-
-fn noticed(names: &[String], result: &PcResult) -> Vec<Diagnostic> {
-    let colliders = |triples: &[(Node, Node, Node)]| {
-        let mut shown: Vec<String> = triples
-            .iter()
-            .take(LISTED)
-            .map(|&(x, y, z)| format!("`{}` -> `{}` <- `{}`", names[x], names[y], names[z]))
-            .collect();
-        if triples.len() > LISTED {
-            shown.push(format!("{} more", triples.len() - LISTED));
-        }
-        shown.join(", ")
-    };
-    let mut diagnostics = Vec::new();
-    if result.skeleton.cut_short {
-        diagnostics.push(Diagnostic::warning(
-            "sample-limits-depth",
-            format!(
-                "sets of more than {} columns were not conditioned on, because the sample is too small for it; edges that \
-                 only larger sets would remove are still there",
-                result.skeleton.tests.len() - 1
-            ),
-        ));
-    }
-    if !result.overruled.is_empty() {
-        diagnostics.push(Diagnostic::warning(
-            "knowledge-overrules-tests",
-            format!("the tests speak for {}, which the background knowledge excludes", colliders(&result.overruled)),
-        ));
-    }
-    if !result.conflicts.is_empty() {
-        diagnostics.push(Diagnostic::warning(
-            "conflicting-colliders",
-            format!(
-                "the tests contradict each other: {} would direct edges against other colliders or against the \
-                 background knowledge; directions near them are unreliable (`conflicts` says who wins)",
-                colliders(&result.conflicts)
-            ),
-        ));
-    }
-    if !result.ambiguous.is_empty() {
-        let shown = result.ambiguous.len();
-        diagnostics.push(Diagnostic::info(
-            "ambiguous-triples",
-            format!(
-                "the tests do not tell whether {} of three columns {} a common effect in the middle; edges that only this \
-                 would direct are left undirected",
-                if shown == 1 { "1 chain".to_owned() } else { format!("{shown} chains") },
-                if shown == 1 { "has" } else { "have" }
-            ),
-        ));
-    }
-    let graph = &result.graph;
-    let bidirected = graph.edges().iter().any(|&(_, _, kind)| kind == EdgeKind::Bidirected);
-    if bidirected || graph.consistent_extension().is_none() {
-        diagnostics.push(Diagnostic::warning(
-            "not-an-equivalence-class",
-            "no directed acyclic graph has these edges and directions without further colliders, as happens when tests \
-             contradict each other",
-        ));
-    }
-    diagnostics
 }

@@ -11,6 +11,7 @@ use super::das::DasConfig;
 use super::direct_lingam::DirectLingamConfig;
 use super::eqvar::EqvarConfig;
 use super::facts::{LearnerInfo, ModelKind, Options, RestsOn, Uses};
+use super::fci::FciConfig;
 use super::found::StructureLearner;
 use super::gds::GdsConfig;
 use super::ges::GesConfig;
@@ -23,7 +24,7 @@ use super::pc::PcConfig;
 use super::resit::ResitConfig;
 use super::score::ScoreConfig;
 use super::sort_regress::{R2SortRegressConfig, VarSortRegressConfig};
-use crate::data::Categories;
+use crate::data::{Categories, ReadOptions};
 use crate::error::{Error, Result};
 use crate::regress::GamConfig;
 
@@ -82,9 +83,11 @@ macro_rules! learners {
             pub(crate) fn selection(&self) -> Option<GamConfig>;
             pub(crate) fn search_model(&self) -> Option<ModelKind>;
             pub(super) fn joint_effects(&self) -> Option<&'static str>;
+            pub(crate) fn does_not_see(&self) -> &'static str;
             pub(super) fn keeps_the_best(&self) -> bool;
             pub(crate) fn is_misled_by_copies(&self) -> bool;
             pub fn categories(&self) -> Categories;
+            pub fn skips_missing(&self) -> bool;
         );
     };
     // What is asked of any learner is answered by its options.
@@ -123,6 +126,8 @@ learners! {
     Gsges(GsgesConfig),
     /// PC.
     Pc(PcConfig),
+    /// FCI.
+    Fci(FciConfig),
     /// GES.
     Ges(GesConfig),
     /// GDS.
@@ -146,6 +151,11 @@ learners! {
 }
 
 impl LearnerConfig {
+    /// The options of reading, with what this learner can do with words and missing cells.
+    pub fn reading(&self, options: ReadOptions) -> ReadOptions {
+        ReadOptions { categories: self.categories(), skips_missing: self.skips_missing(), ..options }
+    }
+
     /// Whether the learner is a search that can be told to end with the best it has ([`Run::until`](crate::run::Run::until)).
     pub fn can_stop_early(&self) -> bool {
         self.keeps_the_best()

@@ -148,7 +148,9 @@ pub(crate) fn few_valued(names: &[String], columns: &[ColumnSummary], levels: bo
     (!nodes.is_empty()).then(|| {
         let have = if nodes.len() == 1 { "has" } else { "have" };
         let taken = if levels { "every value has an effect of its own" } else { "they are taken as numbers" };
-        let message = format!("{} {have} at most {FEW_VALUES} different values: {taken}", list(names, &nodes));
+        let counts = nodes.iter().filter_map(|&node| columns[node].levels.as_ref().map(Vec::len));
+        let most = counts.fold(FEW_VALUES, usize::max);
+        let message = format!("{} {have} at most {most} different values: {taken}", list(names, &nodes));
         Diagnostic::info("few-valued-columns", message)
     })
 }

@@ -88,4 +88,12 @@ pub trait AfterSet: Sync {
     /// # Errors
     /// When a value cannot be computed, or the run is cancelled.
     fn choose(&self, choices: &[ParentChoice], run: &Run<'_>) -> Result<Vec<ChosenParents>>;
+
+    /// The same, looking farther where a choice would end, if the score can: slower, and never worse.
+    ///
+    /// # Errors
+    /// When a value cannot be computed, or the run is cancelled.
+    fn choose_patiently(&self, choices: &[ParentChoice], run: &Run<'_>) -> Result<Vec<ChosenParents>> {
+        self.choose(choices, run)
+    }
 }

@@ -6,6 +6,7 @@ use std::sync::{PoisonError, RwLock};
 use super::LocalScore;
 use crate::error::Result;
 use crate::graph::Node;
+use crate::run::{Run, Seed};
 
 /// Remembers every local score. Safe to share between threads; because a local score is a pure function, the answers do
 /// not depend on who asks first.
@@ -54,11 +55,16 @@ impl<S: LocalScore> LocalScore for Cached<S> {
     }
 
     fn local(&self, node: Node, parents: &[Node]) -> Result<f64> {
+        self.local_during(node, parents, &Run::new(Seed(0)))
+    }
+
+    fn local_during(&self, node: Node, parents: &[Node], run: &Run<'_>) -> Result<f64> {
+        run.check()?;
         if let Some(known) = self.known(node, parents) {
             return Ok(known);
         }
         // Not computed under the lock: a score may itself run in parallel.
-        let value = self.score.local(node, parents)?;
+        let value = self.score.local_during(node, parents, run)?;
         self.known[node].write().unwrap_or_else(PoisonError::into_inner).insert(parents.into(), value);
         Ok(value)
     }

@@ -18,19 +18,26 @@ pub trait LocalScore: Sync {
     /// When the score cannot be computed.
     fn local(&self, node: Node, parents: &[Node]) -> Result<f64>;
 
+    /// The same as part of a run that can be stopped: a score that takes long asks in the middle too.
+    ///
+    /// # Errors
+    /// As [`LocalScore::local`], or when the run is cancelled.
+    fn local_during(&self, node: Node, parents: &[Node], run: &Run<'_>) -> Result<f64> {
+        run.check()?;
+        self.local(node, parents)
+    }
+
     /// By how much one more parent raises the local score, `s(node, parents ∪ {x}) − s(node, parents)`, for each `x` of
     /// `extras`. They are neither `node` nor among `parents`.
     ///
     /// # Errors
     /// When a local score cannot be computed, or the run is cancelled.
     fn gains(&self, node: Node, parents: &[Node], extras: &[Node], run: &Run<'_>) -> Result<Vec<f64>> {
-        run.check()?;
-        let without = self.local(node, parents)?;
+        let without = self.local_during(node, parents, run)?;
         let gain = |&extra: &Node| {
-            run.check()?;
             let place = parents.partition_point(|&parent| parent < extra);
             let with = [&parents[..place], &[extra], &parents[place..]].concat();
-            Ok(self.local(node, &with)? - without)
+            Ok(self.local_during(node, &with, run)? - without)
         };
         extras.par_iter().map(gain).collect()
     }
@@ -51,6 +58,10 @@ impl<S: LocalScore + ?Sized> LocalScore for &S {
 
     fn local(&self, node: Node, parents: &[Node]) -> Result<f64> {
         (**self).local(node, parents)
+    }
+
+    fn local_during(&self, node: Node, parents: &[Node], run: &Run<'_>) -> Result<f64> {
+        (**self).local_during(node, parents, run)
     }
 
     fn gains(&self, node: Node, parents: &[Node], extras: &[Node], run: &Run<'_>) -> Result<Vec<f64>> {

@@ -17,6 +17,7 @@
 use crate::data::Covariance;
 use crate::error::Result;
 use crate::graph::Node;
+use crate::numerics::linalg::upper::{factor, padded, solve, solve_transposed};
 use crate::run::Run;
 
 use super::LocalScore;
@@ -24,6 +25,8 @@ use super::LocalScore;
 /// The share of its variance below which a column counts as a linear function of others. The factor's rounding is about
 /// 1e-16 divided by this.
 pub const DEPENDENT: f64 = 1e-10;
+/// Below this share the quick way of [`GaussianBic::toggled`] would round too much.
+const NEARLY_DEPENDENT: f64 = 1e-6;
 /// The smallest residual variance, as a share of the node's.
 pub const PERFECT: f64 = 1e-13;
 
@@ -70,6 +73,60 @@ impl GaussianBic {
     /// `λ`.
     pub fn lambda(&self) -> f64 {
         self.lambda
+    }
+
+    /// The score with these parents, and with each other node put in or taken out (minus infinity for the node itself), from one
+    /// factor `U'U` of the parents' correlations with all columns beside it; `None` where something is constant or nearly a linear
+    /// function of others.
+    pub(super) fn toggled(&self, node: Node, parents: &[Node]) -> Option<(f64, Vec<f64>)> {
+        let (d, m) = (self.d, parents.len());
+        let stride = padded(m + d);
+        let mut rows = vec![0.0; m * stride];
+        for (row, &parent) in rows.chunks_exact_mut(stride).zip(parents) {
+            let correlations = &self.correlations[parent * d..(parent + 1) * d];
+            parents.iter().enumerate().for_each(|(i, &other)| row[i] = correlations[other]);
+            row[m..m + d].copy_from_slice(correlations);
+        }
+        let definite = factor(&mut rows, m, stride);
+        let pivot = |i: usize| rows[i * stride + i].powi(2);
+        if !definite || (0..m).any(|i| pivot(i) < NEARLY_DEPENDENT) || self.variances.contains(&0.0) {
+            return None;
+        }
+        // What is left of every column, and of its correlation with the node.
+        let mut left = vec![1.0; d];
+        let mut partial = self.correlations[node * d..(node + 1) * d].to_vec();
+        for row in rows.chunks_exact(stride) {
+            let (row, own) = (&row[m..m + d], row[m + node]);
+            for ((left, partial), entry) in left.iter_mut().zip(&mut partial).zip(row) {
+                *left -= entry * entry;
+                *partial -= own * entry;
+            }
+        }
+        let score = |share: f64, count: usize| {
+            let variance = self.variances[node] * share.max(PERFECT);
+            -0.5 * self.n * (1.0 + variance.ln()) - self.lambda * (count as f64 + 1.0)
+        };
+        let share = left[node];
+        let mut with: Vec<f64> = left.iter().zip(&partial).map(|(left, p)| share - p * p / left).collect();
+        with.iter_mut().for_each(|share| *share = score(*share, m + 1));
+        with[node] = f64::NEG_INFINITY;
+        let near = |k: Node| k != node && !parents.contains(&k) && left[k] < NEARLY_DEPENDENT;
+        if share < NEARLY_DEPENDENT || (0..d).any(near) {
+            return None;
+        }
+        // Without a parent: β² over its entry of the inverse comes back.
+        let beta = solve(&rows, m, stride, m + node);
+        let width = padded(m);
+        let mut inverse = vec![0.0; m * width];
+        (0..m).for_each(|i| inverse[i * width + i] = 1.0);
+        if m > 0 {
+            solve_transposed(&rows, stride, &mut inverse, width);
+        }
+        for (i, &parent) in parents.iter().enumerate() {
+            let entry: f64 = inverse.chunks_exact(width).map(|row| row[i] * row[i]).sum();
+            with[parent] = score(share + beta[i] * beta[i] / entry, m - 1);
+        }
+        Some((score(share, m), with))
     }
 
     /// The columns that are linear functions of columns before them, in order.

@@ -68,6 +68,14 @@ impl Toggles for LinearEvidence {
     }
 
     fn toggled(&self, node: Node, parents: &[Node], run: &Run<'_>) -> Result<Toggled> {
+        let bounded = NodeSet::with_capacity(self.nodes());
+        if let Some((bic, mut with)) = self.bic.toggled(node, parents) {
+            for (other, value) in with.iter_mut().enumerate().filter(|(other, _)| *other != node) {
+                let is_parent = parents.contains(&other);
+                *value = self.nats(node, *value, if is_parent { parents.len() - 1 } else { parents.len() + 1 });
+            }
+            return Ok(Toggled { nats: self.nats(node, bic, parents.len()), with, bounded });
+        }
         let bic = self.bic.local(node, parents)?;
         let extras: Vec<Node> = (0..self.nodes()).filter(|&k| k != node && !parents.contains(&k)).collect();
         let gains = self.bic.gains(node, parents, &extras, run)?;
@@ -79,7 +87,7 @@ impl Toggles for LinearEvidence {
             let fewer: Vec<Node> = parents.iter().copied().filter(|&other| other != parent).collect();
             with[parent] = self.nats(node, self.bic.local(node, &fewer)?, fewer.len());
         }
-        Ok(Toggled { nats: self.nats(node, bic, parents.len()), with, bounded: NodeSet::with_capacity(self.nodes()) })
+        Ok(Toggled { nats: self.nats(node, bic, parents.len()), with, bounded })
     }
 
     /// There are no bounds to begin with.
@@ -113,6 +121,40 @@ impl Refit for LinearEvidence {
         match self.noise {
             Noise::Shared(_) => self.bic.lambda(),
             Noise::Own => 0.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Seed;
+    use crate::simulate::{SimulateOptions, simulate};
+
+    #[test]
+    fn toggles_are_worth_what_the_sets_are_worth_alone() {
+        let options = SimulateOptions { nodes: Some(7), samples: 80, ..SimulateOptions::default() };
+        let data = simulate("ER-LIN-2".parse().unwrap(), &options, Seed(3)).unwrap().data;
+        let run = Run::new(Seed(0));
+        let own = LinearEvidence::new(&Covariance::of(&data, &run).unwrap(), 1.0);
+        let shared = own.refitted(NoiseKind::Shared, &vec![Vec::new(); 7], &run).unwrap();
+        for evidence in [own, shared] {
+            for (node, parents) in [(0, vec![]), (3, vec![1]), (2, vec![0, 1, 4, 5, 6])] {
+                let alone =
+                    |parents: &[Node]| evidence.nats(node, evidence.bic.local(node, parents).unwrap(), parents.len());
+                let toggled = evidence.toggled(node, &parents, &run).unwrap();
+                assert!((toggled.nats - alone(&parents)).abs() < 1e-9 * toggled.nats.abs());
+                for other in (0..7).filter(|&other| other != node) {
+                    let mut set: Vec<Node> = parents.iter().copied().filter(|&parent| parent != other).collect();
+                    if set.len() == parents.len() {
+                        set.push(other);
+                        set.sort_unstable();
+                    }
+                    let expected = alone(&set);
+                    assert!((toggled.with[other] - expected).abs() < 1e-9 * expected.abs(), "{node} {set:?}");
+                }
+                assert_eq!(toggled.with[node], f64::NEG_INFINITY);
+            }
         }
     }
 }

@@ -93,13 +93,6 @@ impl ParentPrior {
     }
 }
 
-/// [`ParentPrior::uniform`]'s price: `log(P + 1) + log C(P, k)`.
-pub(super) fn price_by_number(candidates: usize, parents: usize) -> f64 {
-    let few = parents.min(candidates - parents);
-    let ways: f64 = (0..few).map(|i| ((candidates - i) as f64 / (i + 1) as f64).ln()).sum();
-    (candidates as f64 + 1.0).ln() + ways
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,7 +105,6 @@ mod tests {
         let prior = ParentPrior::uniform(5);
         for (k, ways) in [(0, 1.0), (1, 5.0), (2, 10.0), (3, 10.0), (5, 1.0_f64)] {
             assert!((prior.price(5, k) - (6.0 * ways).ln()).abs() < SUMS);
-            assert!((price_by_number(5, k) - (6.0 * ways).ln()).abs() < SUMS);
         }
         assert_eq!((prior.price(0, 0), prior.own_price()), (0.0, 0.0));
     }

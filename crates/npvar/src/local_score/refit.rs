@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::after_set::{ChosenParents, ParentChoice};
 use super::parent_prior::{ParentCount, ParentPrior};
 use super::toggling::{Toggles, Toggling};
 use crate::error::Result;
@@ -32,9 +33,14 @@ pub trait Refit: Sized {
     /// The price in nats of the numbers that all nodes have in common.
     fn common_price(&self) -> f64;
 
-    /// Whether a node should now and then begin its choice with everything: where much hangs on where a choice begins.
-    fn asks_afresh(&self) -> bool {
-        false
+    /// Where much hangs on where a choice begins, and on numbers that each node has of its own: the nodes choose anew, from
+    /// several beginnings and with their numbers fitted to each. The score with the numbers of the best of these, and the
+    /// choices. `None` where that is not so.
+    ///
+    /// # Errors
+    /// When a value cannot be computed, or the run is cancelled.
+    fn afresh(&self, _: &[ParentChoice], _: &Run<'_>) -> Result<Option<(Self, Vec<ChosenParents>)>> {
+        Ok(None)
     }
 
     /// Where orders are searched on some of the rows: the score on all of them, its numbers refitted for these parents. `None`

@@ -1,5 +1,7 @@
 //! Parents chosen by single toggles: from where it begins, a node takes in or gives up the one parent that raises its value
-//! most, and again, until no toggle raises it.
+//! most, and again, until no toggle raises it. A choice may be asked for patiently: then it goes on for a few parents that
+//! lower its value, the best first, and takes them where that ends higher. Of many parents that explain little each, the first are
+//! worth less than they cost, and the last more.
 //!
 //! What costs time is the value of a node with given parents and with every set that differs from them in one node; one
 //! factorisation gives them all ([`Toggles`]). They do not depend on which nodes are candidates, so they are kept: a sweep of
@@ -15,6 +17,11 @@ use super::parent_prior::{ParentCount, ParentPrior};
 use crate::error::Result;
 use crate::graph::{Node, NodeSet};
 use crate::run::Run;
+
+/// How many nats a patient choice may lose on its way.
+const PATIENCE: f64 = 30.0;
+/// How many parents a patient choice adds at most before they must be worth it: each makes the next one dearer to compute.
+const FURTHER: usize = 5;
 
 /// A toggle must gain more nats than this: less is rounding.
 const GAIN: f64 = 1e-6;
@@ -41,7 +48,7 @@ pub trait Toggles: Sync {
     /// When a value cannot be computed, or the run is cancelled.
     fn toggled(&self, node: Node, parents: &[Node], run: &Run<'_>) -> Result<Toggled>;
 
-    /// The values with these nodes put in, each alone, of which [`toggled`](Toggles::toggled) gives upper bounds.
+    /// The values with these nodes put in or taken out, each alone, of which [`toggled`](Toggles::toggled) gives upper bounds.
     ///
     /// # Errors
     /// When a value cannot be computed, or the run is cancelled.
@@ -83,6 +90,15 @@ struct Choosing<'c> {
     /// The toggles of which more than a bound must be known; all, where nothing is.
     wanted: Option<Vec<Node>>,
     settled: Option<f64>,
+    /// How many nats it may lose from where no toggle gained any more.
+    patience: f64,
+    /// Where that was.
+    beyond: Option<Beyond>,
+}
+
+struct Beyond {
+    nats: f64,
+    parents: Vec<Node>,
 }
 
 impl<S: Toggles> Toggling<S> {
@@ -176,17 +192,27 @@ impl<S: Toggles> Toggling<S> {
     /// Makes the best toggle, or settles, or says of which toggles it must know more.
     fn step(&self, choosing: &mut Choosing<'_>, toggled: &Toggled) {
         let ParentChoice { candidates, required, .. } = choosing.choice;
+        choosing.wanted = None;
         let (among, chosen) = (candidates.count_ones(..), choosing.parents.len() - required.len());
         let price = |chosen: usize| self.prior.as_ref().map_or(0.0, |prior| prior.price(among, chosen));
         let now = toggled.nats - price(chosen);
         let more = if chosen < among { price(chosen + 1) } else { f64::INFINITY };
         let fewer = if chosen > 0 { price(chosen - 1) } else { f64::INFINITY };
-        let mut best = (now + GAIN, None);
+        // Beyond where no toggle gains, the best parent goes in whatever it costs, until all is better than there.
+        if choosing.beyond.as_ref().is_some_and(|beyond| now > beyond.nats + GAIN) {
+            choosing.beyond = None;
+        }
+        let beyond = choosing.beyond.is_some();
+        let mut best = (if beyond { f64::NEG_INFINITY } else { now + GAIN }, None);
         let mut bounds = Vec::new();
         let mut parents = choosing.parents.iter().copied().peekable();
         for node in candidates.ones().filter(|&node| choosing.choice.is_open(node)) {
             while parents.next_if(|&parent| parent < node).is_some() {}
-            let price = if parents.peek() == Some(&node) { fewer } else { more };
+            let is_parent = parents.peek() == Some(&node);
+            if beyond && is_parent {
+                continue;
+            }
+            let price = if is_parent { fewer } else { more };
             let value = toggled.with[node] - price;
             if value < best.0 {
                 continue;
@@ -202,7 +228,18 @@ impl<S: Toggles> Toggling<S> {
             choosing.wanted = Some(bounds.into_iter().map(|(_, node)| node).collect());
             return;
         }
-        choosing.wanted = None;
+        if best.1.is_none() && !beyond && choosing.patience > 0.0 {
+            let parents = choosing.parents.clone();
+            choosing.beyond = Some(Beyond { nats: now, parents });
+            return;
+        }
+        let (patience, none) = (choosing.patience, best.1.is_none());
+        let further = |beyond: &Beyond| choosing.parents.len().saturating_sub(beyond.parents.len());
+        let spent = |beyond: &mut Beyond| none || now < beyond.nats - patience || further(beyond) >= FURTHER;
+        if let Some(there) = choosing.beyond.take_if(spent) {
+            (choosing.parents, choosing.settled) = (there.parents, Some(there.nats));
+            return;
+        }
         match best.1 {
             None => choosing.settled = Some(now),
             Some(node) => match choosing.parents.binary_search(&node) {
@@ -219,7 +256,20 @@ impl<S: Toggles> AfterSet for Toggling<S> {
     }
 
     fn choose(&self, choices: &[ParentChoice], run: &Run<'_>) -> Result<Vec<ChosenParents>> {
-        let begin = |choice| Choosing { choice, parents: beginning(choice), wanted: None, settled: None };
+        self.chosen(choices, 0.0, run)
+    }
+
+    fn choose_patiently(&self, choices: &[ParentChoice], run: &Run<'_>) -> Result<Vec<ChosenParents>> {
+        self.chosen(choices, PATIENCE, run)
+    }
+}
+
+impl<S: Toggles> Toggling<S> {
+    fn chosen(&self, choices: &[ParentChoice], patience: f64, run: &Run<'_>) -> Result<Vec<ChosenParents>> {
+        let begin = |choice| {
+            let parents = beginning(choice);
+            Choosing { choice, parents, wanted: None, settled: None, patience, beyond: None }
+        };
         let mut under_way: Vec<Choosing<'_>> = choices.iter().map(begin).collect();
         loop {
             let mut waiting = Vec::new();
@@ -256,74 +306,4 @@ fn beginning(choice: &ParentChoice) -> Vec<Node> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    use super::*;
-    use crate::run::Seed;
-
-    /// Node 2 wants 0 and 3 as parents, and 1 only beside 0.
-    struct Wishes(AtomicUsize, f64);
-
-    fn wish(parents: &[Node]) -> f64 {
-        let has = |node: Node| f64::from(u8::from(parents.contains(&node)));
-        5.0 * has(0) + 4.0 * has(3) + has(1) * (6.0 * has(0) - 3.0)
-    }
-
-    impl Toggles for Wishes {
-        fn nodes(&self) -> usize {
-            4
-        }
-        fn toggled(&self, node: Node, parents: &[Node], _: &Run<'_>) -> Result<Toggled> {
-            self.0.fetch_add(1, Ordering::Relaxed);
-            let toggle = |other: Node| {
-                let mut set: NodeSet = parents.iter().copied().chain([other]).collect();
-                set.set(other, !parents.contains(&other));
-                if other == node { f64::NEG_INFINITY } else { wish(&set.ones().collect::<Vec<_>>()) }
-            };
-            let mut toggled =
-                Toggled { nats: wish(parents), with: (0..4).map(toggle).collect(), bounded: NodeSet::with_capacity(4) };
-            // Of new parents 1 and 3 it says no more than this.
-            for other in [1, 3].into_iter().filter(|other| !parents.contains(other)) {
-                toggled.with[other] += self.1;
-                toggled.bounded.insert(other);
-            }
-            Ok(toggled)
-        }
-        fn exactly(&self, _: Node, parents: &[Node], others: &[Node], _: &Run<'_>) -> Result<Vec<f64>> {
-            self.0.fetch_add(1, Ordering::Relaxed);
-            Ok(others.iter().map(|&other| wish(&[parents, &[other]].concat())).collect())
-        }
-    }
-
-    fn ask(candidates: &[Node], required: &[Node], start: &[Node]) -> ParentChoice {
-        let candidates = candidates.iter().copied().collect();
-        ParentChoice { node: 2, candidates, barred: NodeSet::new(), required: required.to_vec(), start: start.to_vec() }
-    }
-
-    #[test]
-    fn toggles_lead_to_the_best_set_and_respect_what_is_required() {
-        for slack in [0.0, 0.5, 100.0] {
-            assert_best_sets(&Toggling::new(Wishes(AtomicUsize::new(0), slack)));
-        }
-    }
-
-    /// However loose the bounds.
-    fn assert_best_sets(toggling: &Toggling<Wishes>) {
-        let questions =
-            [ask(&[0, 1, 3], &[], &[]), ask(&[1, 3], &[], &[0]), ask(&[0, 3], &[1], &[3]), ask(&[], &[], &[])];
-        let answers = toggling.choose(&questions, &Run::new(Seed(0))).unwrap();
-        let parents: Vec<&[Node]> = answers.iter().map(|answer| &answer.parents[..]).collect();
-        assert_eq!(parents, [&[0, 1, 3][..], &[3], &[0, 1, 3], &[]]);
-        assert!((answers[0].nats - (12.0 - 4.0_f64.ln())).abs() < 1e-12);
-        assert!((answers[2].nats - (12.0 - 3.0_f64.ln())).abs() < 1e-12);
-        let barred = ask(&[0, 1, 3], &[], &[1]).barring([0].into_iter().collect());
-        let answer = toggling.choose(&[barred], &Run::new(Seed(0))).unwrap().remove(0);
-        assert_eq!(answer.parents, [3]);
-        assert!((answer.nats - (4.0 - 12.0_f64.ln())).abs() < 1e-12, "the price counts what is barred");
-        // Asked again, nothing is computed again.
-        let computed = toggling.score.0.load(Ordering::Relaxed);
-        assert_eq!(toggling.choose(&questions, &Run::new(Seed(0))).unwrap(), answers);
-        assert_eq!(toggling.score.0.load(Ordering::Relaxed), computed);
-    }
-}
+mod tests;

@@ -20,7 +20,7 @@ pub struct EdgeScores {
 }
 
 impl EdgeScores {
-    fn from_counts(hits: usize, estimated: usize, truth: usize) -> Self {
+    pub(super) fn from_counts(hits: usize, estimated: usize, truth: usize) -> Self {
         if estimated == 0 && truth == 0 {
             return EdgeScores { precision: 1.0, recall: 1.0, f1: 1.0 };
         }

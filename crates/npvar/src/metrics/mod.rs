@@ -6,6 +6,7 @@
 
 mod edges;
 mod evaluation;
+mod marks;
 mod order_recovery;
 mod shd;
 mod sid;
@@ -13,7 +14,8 @@ mod sid_bounds;
 mod sortability;
 
 pub use edges::{EdgeScores, directed_edges, skeleton_edges};
-pub use evaluation::Evaluation;
+pub use evaluation::{Evaluation, TruthKind};
+pub use marks::{MarkScores, marks};
 pub use order_recovery::{OrderRecovery, order_recovery};
 pub use shd::{class_shd, shd};
 pub use sid::sid;

@@ -1,13 +1,13 @@
 //! Structural Hamming distance, in the convention of Gao, Ding & Aragam (2020).
 
-use crate::graph::{Cpdag, Dag, Pdag};
+use crate::graph::{Cpdag, Dag, EdgeKind, Pdag};
 
 /// The number of pairs of nodes that must be changed to turn the estimate into the truth: missing edges, extra edges and
 /// reversed edges count one each.
 ///
 /// An undirected edge between truly adjacent nodes counts as correctly oriented: learners that return an equivalence class are
 /// given the benefit of the doubt, as in the paper. A bidirected edge between truly adjacent nodes counts one, as a wrong
-/// orientation. Between two DAGs this is the ordinary structural Hamming distance (a reversal costs one, not two).
+/// orientation. A circle mark costs nothing, a mark that excludes the true direction costs one. Between two DAGs this is the ordinary structural Hamming distance (a reversal costs one, not two).
 ///
 /// ```
 /// use npvar::graph::{Dag, Pdag};
@@ -57,7 +57,15 @@ pub fn class_shd(estimate: &Cpdag, truth: &Cpdag) -> usize {
 
 /// Whether the estimate has the true edge `parent -> child`, or leaves its direction open.
 pub(super) fn oriented_right(estimate: &Pdag, parent: usize, child: usize) -> bool {
-    estimate.has_directed(parent, child) || estimate.has_undirected(parent, child)
+    let circled = || {
+        // parent o-> child, parent o-o child, child o-- parent.
+        estimate.has(parent, child, EdgeKind::PartiallyDirected)
+            || estimate.has(parent, child, EdgeKind::Undetermined)
+            || estimate.has(child, parent, EdgeKind::PartiallyUndirected)
+    };
+    estimate.has_directed(parent, child)
+        || estimate.has_undirected(parent, child)
+        || estimate.has_circles() && circled()
 }
 
 #[cfg(test)]
@@ -65,9 +73,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::graph::EdgeKind::{Bidirected, Directed, Undirected};
+    use crate::graph::EdgeKind::{
+        Bidirected, Directed, PartiallyDirected, PartiallyUndirected, Undetermined, Undirected,
+    };
+    use crate::graph::Node;
     use crate::graph::arbitrary::{dags, dags_with};
-    use crate::graph::{EdgeKind, Node};
 
     fn against_a_to_b(edges: &[(Node, Node, EdgeKind)]) -> usize {
         let truth = Dag::from_edges(3, [(0, 1)]).expect("acyclic");
@@ -81,6 +91,11 @@ mod tests {
         assert_eq!(against_a_to_b(&[(1, 0, Directed)]), 1);
         assert_eq!(against_a_to_b(&[(0, 1, Bidirected)]), 1);
         assert_eq!(against_a_to_b(&[(0, 1, Undirected)]), 0);
+        assert_eq!(against_a_to_b(&[(0, 1, PartiallyDirected)]), 0);
+        assert_eq!(against_a_to_b(&[(1, 0, PartiallyDirected)]), 1);
+        assert_eq!(against_a_to_b(&[(0, 1, Undetermined)]), 0);
+        assert_eq!(against_a_to_b(&[(1, 0, PartiallyUndirected)]), 0);
+        assert_eq!(against_a_to_b(&[(0, 1, PartiallyUndirected)]), 1);
         assert_eq!(against_a_to_b(&[(0, 1, Undirected), (1, 2, Undirected)]), 1);
         assert_eq!(against_a_to_b(&[(0, 1, Directed), (1, 2, Bidirected)]), 1);
     }

@@ -13,7 +13,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::numerics::linalg::{Into, multiply, row_major, row_major_mut};
+use crate::error::Result;
+use crate::numerics::linalg::{Into, multiply_during, row_major, row_major_mut};
+use crate::run::{Run, Seed};
 
 /// Matrices are halved until their norm is at most this: the first term left out is then below 1e-17 of the first kept.
 const LARGEST_NORM: f64 = 0.5;
@@ -42,16 +44,21 @@ impl Acyclicity {
     /// assert!((cycle - (2.0 * 4_f64.cosh() - 2.0)).abs() < 1e-12);
     /// ```
     pub fn value_and_gradient(self, a: &[f64], d: usize) -> (f64, Vec<f64>) {
+        self.value_and_gradient_during(a, d, &Run::new(Seed(0))).expect("nobody is there to stop it")
+    }
+
+    /// The same as part of a run that can be stopped in the middle.
+    pub(super) fn value_and_gradient_during(self, a: &[f64], d: usize, run: &Run<'_>) -> Result<(f64, Vec<f64>)> {
         let (mut gradient, value) = match self {
             Acyclicity::Exponential => {
-                let less_identity = exponential_less_identity(a, d);
+                let less_identity = exponential_less_identity(a, d, run)?;
                 let value = trace(&less_identity, d);
                 (less_identity, value)
             }
             Acyclicity::Polynomial => {
                 let base: Vec<f64> = a.iter().map(|entry| entry / d as f64).collect();
-                let less_identity = power_less_identity(&base, d, d.saturating_sub(1));
-                let value = trace(&compose(&less_identity, &base, d), d);
+                let less_identity = power_less_identity(&base, d, d.saturating_sub(1), run)?;
+                let value = trace(&compose(&less_identity, &base, d, run)?, d);
                 (less_identity, value)
             }
         };
@@ -61,31 +68,31 @@ impl Acyclicity {
                 gradient.swap(i * d + j, j * d + i);
             }
         }
-        if value.is_finite() { (value, gradient) } else { (f64::INFINITY, vec![f64::INFINITY; d * d]) }
+        Ok(if value.is_finite() { (value, gradient) } else { (f64::INFINITY, vec![f64::INFINITY; d * d]) })
     }
 }
 
 /// `e^A − I`.
-fn exponential_less_identity(a: &[f64], d: usize) -> Vec<f64> {
+fn exponential_less_identity(a: &[f64], d: usize, run: &Run<'_>) -> Result<Vec<f64>> {
     let norm = (0..d).map(|i| a[i * d..(i + 1) * d].iter().sum::<f64>()).fold(0.0, f64::max);
     if norm > TOO_LARGE || norm.is_nan() {
-        return vec![f64::INFINITY; d * d];
+        return Ok(vec![f64::INFINITY; d * d]);
     }
     let squarings = if norm > LARGEST_NORM { (norm / LARGEST_NORM).log2().ceil() as i32 } else { 0 };
     let scale = 0.5_f64.powi(squarings);
     let a: Vec<f64> = a.iter().map(|entry| entry * scale).collect();
-    let mut result = series(&a, d);
+    let mut result = series(&a, d, run)?;
     for _ in 0..squarings {
-        result = compose(&result, &result, d);
+        result = compose(&result, &result, d, run)?;
     }
-    result
+    Ok(result)
 }
 
 /// `Σ A^k/k!` for `k = 1 … 15`, with six products (Paterson & Stockmeyer 1973).
-fn series(a: &[f64], d: usize) -> Vec<f64> {
-    let a2 = product(a, a, d);
-    let a3 = product(&a2, a, d);
-    let a4 = product(&a2, &a2, d);
+fn series(a: &[f64], d: usize, run: &Run<'_>) -> Result<Vec<f64>> {
+    let a2 = product(a, a, d, run)?;
+    let a3 = product(&a2, a, d, run)?;
+    let a4 = product(&a2, &a2, d, run)?;
     let mut coefficients = [1.0; 16];
     for k in 1..16 {
         coefficients[k] = coefficients[k - 1] / k as f64;
@@ -101,42 +108,43 @@ fn series(a: &[f64], d: usize) -> Vec<f64> {
     let mut sum = block(12);
     for first in [8, 4, 0] {
         let mut next = block(first);
-        add_product(&mut next, &a4, &sum, d);
+        add_product(&mut next, &a4, &sum, d, run)?;
         sum = next;
     }
-    sum
+    Ok(sum)
 }
 
 /// `(I + F)^k − I`.
-fn power_less_identity(f: &[f64], d: usize, mut k: usize) -> Vec<f64> {
+fn power_less_identity(f: &[f64], d: usize, mut k: usize, run: &Run<'_>) -> Result<Vec<f64>> {
     let (mut result, mut square) = (vec![0.0; d * d], f.to_vec());
     while k > 0 {
         if k % 2 == 1 {
-            result = compose(&result, &square, d);
+            result = compose(&result, &square, d, run)?;
         }
         k /= 2;
         if k > 0 {
-            square = compose(&square, &square, d);
+            square = compose(&square, &square, d, run)?;
         }
     }
-    result
+    Ok(result)
 }
 
 /// `(I + F)(I + G) − I = F + G + F G`.
-fn compose(f: &[f64], g: &[f64], d: usize) -> Vec<f64> {
+fn compose(f: &[f64], g: &[f64], d: usize, run: &Run<'_>) -> Result<Vec<f64>> {
     let mut sum: Vec<f64> = f.iter().zip(g).map(|(f, g)| f + g).collect();
-    add_product(&mut sum, f, g, d);
-    sum
+    add_product(&mut sum, f, g, d, run)?;
+    Ok(sum)
 }
 
-fn product(a: &[f64], b: &[f64], d: usize) -> Vec<f64> {
+fn product(a: &[f64], b: &[f64], d: usize, run: &Run<'_>) -> Result<Vec<f64>> {
     let mut out = vec![0.0; d * d];
-    add_product(&mut out, a, b, d);
-    out
+    add_product(&mut out, a, b, d, run)?;
+    Ok(out)
 }
 
-fn add_product(sum: &mut [f64], a: &[f64], b: &[f64], d: usize) {
-    multiply(row_major_mut(sum, d, d, d), Into::Add, row_major(a, d, d, d), row_major(b, d, d, d), 1.0);
+fn add_product(sum: &mut [f64], a: &[f64], b: &[f64], d: usize, run: &Run<'_>) -> Result<()> {
+    let (a, b) = (row_major(a, d, d, d), row_major(b, d, d, d));
+    multiply_during(row_major_mut(sum, d, d, d), Into::Add, a, b, 1.0, run)
 }
 
 fn trace(a: &[f64], d: usize) -> f64 {
@@ -147,10 +155,17 @@ fn trace(a: &[f64], d: usize) -> f64 {
 mod tests {
     use super::*;
     use crate::numerics::linalg::small;
-    use crate::run::Seed;
     use rand::RngExt;
 
     const BOTH: [Acyclicity; 2] = [Acyclicity::Exponential, Acyclicity::Polynomial];
+
+    fn nobody() -> Run<'static> {
+        Run::new(Seed(0))
+    }
+
+    fn plain(a: &[f64], b: &[f64], d: usize) -> Vec<f64> {
+        product(a, b, d, &nobody()).unwrap()
+    }
 
     fn random(d: usize, scale: f64, seed: u64) -> Vec<f64> {
         let mut rng = Seed(seed).rng();
@@ -177,10 +192,10 @@ mod tests {
             let a = random(d, scale, 40 + d as u64);
             let (mut power, mut sum) = (a.clone(), a.clone());
             for k in 2..200 {
-                power = product(&power, &a, d).iter().map(|entry| entry / k as f64).collect();
+                power = plain(&power, &a, d).iter().map(|entry| entry / k as f64).collect();
                 sum.iter_mut().zip(&power).for_each(|(sum, term)| *sum += term);
             }
-            for (got, expected) in exponential_less_identity(&a, d).iter().zip(&sum) {
+            for (got, expected) in exponential_less_identity(&a, d, &nobody()).unwrap().iter().zip(&sum) {
                 assert!((got - expected).abs() <= 1e-13 * expected, "{got} instead of {expected}");
             }
         }
@@ -194,7 +209,7 @@ mod tests {
                 (0..d * d).map(|at| a[at] / d as f64 + f64::from(u8::from(at % (d + 1) == 0))).collect();
             let mut power = base.clone();
             for _ in 1..d {
-                power = product(&power, &base, d);
+                power = plain(&power, &base, d);
             }
             let (got, _) = Acyclicity::Polynomial.value_and_gradient(&a, d);
             assert!((got - (trace(&power, d) - d as f64)).abs() < 1e-12 * (1.0 + got));

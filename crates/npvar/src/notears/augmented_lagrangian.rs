@@ -35,7 +35,10 @@ pub trait Constrained: Sync {
     fn bounds(&self) -> Bounds;
 
     /// The parts at a point; writes the gradient of `f + α h + ρ/2 h²`.
-    fn evaluate(&self, x: &[f64], rho: f64, alpha: f64, gradient: &mut [f64]) -> ObjectiveParts;
+    ///
+    /// # Errors
+    /// Only when the run is cancelled.
+    fn evaluate(&self, x: &[f64], rho: f64, alpha: f64, gradient: &mut [f64], run: &Run<'_>) -> Result<ObjectiveParts>;
 }
 
 /// Where the minimiser starts again after `ρ` has grown.
@@ -124,7 +127,7 @@ pub fn augmented_lagrangian(
             run.report(&Event::Working { phase: "minimising the augmented Lagrangian", done: iteration, total: None })?;
             let mut objective = |x: &[f64], gradient: &mut [f64]| {
                 run.check()?;
-                let parts = problem.evaluate(x, rho, alpha, gradient);
+                let parts = problem.evaluate(x, rho, alpha, gradient, run)?;
                 Ok(parts.objective + alpha * parts.h + 0.5 * rho * parts.h * parts.h)
             };
             let start = match options.inner_start {
@@ -135,7 +138,7 @@ pub fn augmented_lagrangian(
             evaluations += minimum.evaluations;
             unfinished += usize::from(minimum.ending == Ending::Iterations);
             x = minimum.x;
-            reached = problem.evaluate(&x, rho, alpha, &mut gradient).h;
+            reached = problem.evaluate(&x, rho, alpha, &mut gradient, run)?.h;
             if reached <= PROGRESS * h || reached <= options.h_tolerance {
                 break;
             }
@@ -147,7 +150,7 @@ pub fn augmented_lagrangian(
             break;
         }
     }
-    let parts = problem.evaluate(&x, rho, alpha, &mut gradient);
+    let parts = problem.evaluate(&x, rho, alpha, &mut gradient, run)?;
     let converged = parts.h <= options.h_tolerance;
     Ok(Solution { x, parts, rho, alpha, converged, evaluations, unfinished })
 }

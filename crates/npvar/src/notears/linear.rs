@@ -15,8 +15,10 @@ use faer::Mat;
 use super::acyclicity::Acyclicity;
 use super::augmented_lagrangian::{Constrained, ObjectiveParts};
 use crate::data::Covariance;
-use crate::numerics::linalg::{Into, multiply, row_major, row_major_mut};
+use crate::error::Result;
+use crate::numerics::linalg::{Into, multiply_during, row_major, row_major_mut};
 use crate::numerics::optimise::Bounds;
+use crate::run::Run;
 
 /// The objective over `(W⁺, W⁻)`, each row-major.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,18 +84,18 @@ impl Constrained for LinearProblem {
         bounds
     }
 
-    fn evaluate(&self, x: &[f64], rho: f64, alpha: f64, gradient: &mut [f64]) -> ObjectiveParts {
+    fn evaluate(&self, x: &[f64], rho: f64, alpha: f64, gradient: &mut [f64], run: &Run<'_>) -> Result<ObjectiveParts> {
         let d = self.d;
         let w = self.weights(x);
         let mut rest: Vec<f64> = w.iter().map(|w| -w).collect();
         (0..d).for_each(|i| rest[i * d + i] += 1.0);
         let mut slope = vec![0.0; d * d];
         let (s, r) = (row_major(&self.s, d, d, d), row_major(&rest, d, d, d));
-        multiply(row_major_mut(&mut slope, d, d, d), Into::Replace, s, r, -1.0);
+        multiply_during(row_major_mut(&mut slope, d, d, d), Into::Replace, s, r, -1.0, run)?;
         let loss = -0.5 * rest.iter().zip(&slope).map(|(rest, slope)| rest * slope).sum::<f64>();
         let a: Vec<f64> =
             w.iter().zip(&self.required).map(|(w, &required)| w * w + f64::from(u8::from(required))).collect();
-        let (h, h_slope) = self.acyclicity.value_and_gradient(&a, d);
+        let (h, h_slope) = self.acyclicity.value_and_gradient_during(&a, d, run)?;
         let multiplier = rho * h + alpha;
         let (positive, negative) = gradient.split_at_mut(d * d);
         for at in 0..d * d {
@@ -102,7 +104,7 @@ impl Constrained for LinearProblem {
             negative[at] = -smooth + self.penalty(at);
         }
         let l1 = x.iter().enumerate().filter(|(at, _)| !self.required[at % (d * d)]).map(|(_, x)| x).sum();
-        ObjectiveParts { loss, l1, l2: 0.0, objective: loss + self.lambda1 * l1, h }
+        Ok(ObjectiveParts { loss, l1, l2: 0.0, objective: loss + self.lambda1 * l1, h })
     }
 }
 
@@ -110,7 +112,7 @@ impl Constrained for LinearProblem {
 mod tests {
     use super::*;
     use crate::notears::{AugmentedLagrangian, augmented_lagrangian};
-    use crate::run::{Run, Seed};
+    use crate::run::Seed;
 
     fn problem(lambda1: f64) -> LinearProblem {
         // x1 = e1, x2 = 2 x1 + e2 with unit variances: S = [1 2; 2 5].
@@ -123,11 +125,11 @@ mod tests {
         let problem = problem(0.1);
         let x: Vec<f64> = (0..8).map(|i| 0.1 * i as f64).collect();
         let value = |x: &[f64]| {
-            let parts = problem.evaluate(x, 3.0, 0.7, &mut [0.0; 8]);
+            let parts = problem.evaluate(x, 3.0, 0.7, &mut [0.0; 8], &Run::new(Seed(0))).unwrap();
             parts.objective + 0.7 * parts.h + 1.5 * parts.h * parts.h
         };
         let mut gradient = vec![0.0; 8];
-        problem.evaluate(&x, 3.0, 0.7, &mut gradient);
+        problem.evaluate(&x, 3.0, 0.7, &mut gradient, &Run::new(Seed(0))).unwrap();
         for i in 0..8 {
             let (mut up, mut down) = (x.clone(), x.clone());
             up[i] += 1e-6;

@@ -11,8 +11,10 @@ use faer::Mat;
 use super::acyclicity::Acyclicity;
 use super::augmented_lagrangian::{Constrained, ObjectiveParts};
 use super::network::{Layers, LossGradient, NetworkShape};
+use crate::error::Result;
 use crate::numerics::linalg::wide::{dot, sum};
 use crate::numerics::optimise::Bounds;
+use crate::run::Run;
 
 /// The objective over the parameters of [`super::Network`].
 #[derive(Debug, Clone)]
@@ -86,10 +88,10 @@ impl MlpProblem {
         a
     }
 
-    fn gradient(&self, w: &[f64], biases_and_outputs: &[f64]) -> LossGradient {
+    fn gradient(&self, w: &[f64], biases_and_outputs: &[f64], run: &Run<'_>) -> Result<LossGradient> {
         let (hidden_bias, rest) = biases_and_outputs.split_at(self.shape.units());
         let (output, output_bias) = rest.split_at(self.shape.units());
-        Layers { shape: self.shape, weights: w, hidden_bias, output, output_bias }.gradient(&self.data)
+        Layers { shape: self.shape, weights: w, hidden_bias, output, output_bias }.gradient(&self.data, run)
     }
 }
 
@@ -104,15 +106,16 @@ impl Constrained for MlpProblem {
         bounds
     }
 
-    fn evaluate(&self, x: &[f64], rho: f64, alpha: f64, gradient: &mut [f64]) -> ObjectiveParts {
+    fn evaluate(&self, x: &[f64], rho: f64, alpha: f64, gradient: &mut [f64], run: &Run<'_>) -> Result<ObjectiveParts> {
         let (NetworkShape { nodes: d, hidden }, size, units) =
             (self.shape, self.shape.first_weights(), self.shape.units());
         let w = self.first_layer(x);
         let outputs = &x[2 * size + units..2 * size + 2 * units];
-        let LossGradient { loss, weights, hidden_bias, output, output_bias } = self.gradient(&w, &x[2 * size..]);
+        let LossGradient { loss, weights, hidden_bias, output, output_bias } =
+            self.gradient(&w, &x[2 * size..], run)?;
         let mut a = self.strengths(&w);
         a.iter_mut().zip(&self.required).for_each(|(a, &required)| *a += f64::from(u8::from(required)));
-        let (h, h_slope) = self.acyclicity.value_and_gradient(&a, d);
+        let (h, h_slope) = self.acyclicity.value_and_gradient_during(&a, d, run)?;
         let multiplier = rho * h + alpha;
         let (first, rest) = gradient.split_at_mut(2 * size);
         let (positive, negative) = first.split_at_mut(size);
@@ -150,7 +153,8 @@ impl Constrained for MlpProblem {
         };
         let l1 = sum(&x[..2 * size]) - free;
         let l2 = dot(&w, &w) + dot(outputs, outputs);
-        ObjectiveParts { loss, l1, l2, objective: loss + self.lambda1 * l1 + 0.5 * self.lambda2 * l2, h }
+        let objective = loss + self.lambda1 * l1 + 0.5 * self.lambda2 * l2;
+        Ok(ObjectiveParts { loss, l1, l2, objective, h })
     }
 }
 
@@ -181,11 +185,11 @@ mod tests {
         }
         let (rho, alpha) = (3.0, 0.7);
         let value = |x: &[f64]| {
-            let parts = problem.evaluate(x, rho, alpha, &mut vec![0.0; x.len()]);
+            let parts = problem.evaluate(x, rho, alpha, &mut vec![0.0; x.len()], &Run::new(Seed(0))).unwrap();
             parts.objective + alpha * parts.h + 0.5 * rho * parts.h * parts.h
         };
         let mut gradient = vec![0.0; x.len()];
-        problem.evaluate(&x, rho, alpha, &mut gradient);
+        problem.evaluate(&x, rho, alpha, &mut gradient, &Run::new(Seed(0))).unwrap();
         for i in 0..x.len() {
             let (mut up, mut down) = (x.clone(), x.clone());
             up[i] += 1e-5;
@@ -203,7 +207,8 @@ mod tests {
     fn the_loss_equals_a_plain_loop() {
         let problem = problem(50, 4, 3);
         let network = Network::random(problem.shape(), Seed(6));
-        let parts = problem.evaluate(&network.parameters(), 1.0, 0.0, &mut vec![0.0; network.parameters().len()]);
+        let x = network.parameters();
+        let parts = problem.evaluate(&x, 1.0, 0.0, &mut vec![0.0; x.len()], &Run::new(Seed(0))).unwrap();
         let mut loss = 0.0;
         for row in 0..50 {
             for j in 0..4 {

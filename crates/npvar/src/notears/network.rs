@@ -10,9 +10,10 @@
 use faer::{Mat, MatRef};
 
 use super::sigmoid::sigmoid;
+use crate::error::Result;
 use crate::numerics::linalg::wide::{add_multiple, dot_here, sum_here, wide};
-use crate::numerics::linalg::{Into, multiply_here, row_major, row_major_mut};
-use crate::run::Seed;
+use crate::numerics::linalg::{Into, multiply_during, row_major, row_major_mut};
+use crate::run::{Run, Seed};
 use rand::RngExt;
 use rayon::prelude::*;
 
@@ -111,7 +112,10 @@ impl Layers<'_> {
     ///
     /// The ℓ₁ penalty leaves most units without any nonzero weight. Such a unit is a constant `σ(b)`, and the gradient of its
     /// weights is a multiple of `X'(x̂_j − x_j)`, which is computed once for all of them.
-    pub(super) fn gradient(&self, data: &Mat<f64>) -> LossGradient {
+    ///
+    /// # Errors
+    /// Only when the run is cancelled.
+    pub(super) fn gradient(&self, data: &Mat<f64>, run: &Run<'_>) -> Result<LossGradient> {
         let (n, NetworkShape { nodes: d, hidden }, units) = (data.nrows(), self.shape, self.shape.units());
         let mut constants = self.hidden_bias.to_vec();
         sigmoid(&mut constants);
@@ -120,9 +124,9 @@ impl Layers<'_> {
             .into_par_iter()
             .map(|block| {
                 let first = block * BLOCK_ROWS;
-                live.sums(data.as_ref().subrows(first, BLOCK_ROWS.min(n - first)))
+                live.sums(data.as_ref().subrows(first, BLOCK_ROWS.min(n - first)), run)
             })
-            .collect();
+            .collect::<Result<_>>()?;
         let share = 1.0 / n as f64;
         let sums = BlockSums::total(blocks, share);
         let mut gradient = LossGradient {
@@ -148,7 +152,7 @@ impl Layers<'_> {
                 gradient.output[unit] = s * gradient.output_bias[node];
             }
         }
-        gradient
+        Ok(gradient)
     }
 }
 
@@ -194,13 +198,14 @@ impl Live {
     }
 
     /// The sums over one block of rows.
-    fn sums(&self, block: MatRef<'_, f64>) -> BlockSums {
+    fn sums(&self, block: MatRef<'_, f64>, run: &Run<'_>) -> Result<BlockSums> {
         let (rows, d, live) = (block.nrows(), block.ncols(), self.units.len());
         // One unit after the other, then one node's residuals `x̂_j − x_j` after the other.
         let mut columns = Vec::with_capacity((live + d) * rows);
         self.bias.iter().for_each(|&bias| columns.extend(std::iter::repeat_n(bias, rows)));
         let weights = row_major(&self.weights, live, d, d);
-        multiply_here(row_major_mut(&mut columns, live, rows, rows), Into::Add, weights, block.transpose(), 1.0);
+        let inputs = row_major_mut(&mut columns, live, rows, rows);
+        multiply_during(inputs, Into::Add, weights, block.transpose(), 1.0, run)?;
         sigmoid(&mut columns);
         for (node, &offset) in self.offsets.iter().enumerate() {
             columns.extend(block.col(node).iter().map(|x| offset - x));
@@ -234,8 +239,8 @@ impl Live {
             },
         );
         let slopes = row_major(&columns, live + d, rows, rows);
-        multiply_here(row_major_mut(&mut sums.weights, live + d, d, d), Into::Replace, slopes, block, 1.0);
-        sums
+        multiply_during(row_major_mut(&mut sums.weights, live + d, d, d), Into::Replace, slopes, block, 1.0, run)?;
+        Ok(sums)
     }
 }
 

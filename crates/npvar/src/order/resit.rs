@@ -97,7 +97,7 @@ pub fn resit_order_within(
             .map(|&node| {
                 run.check()?;
                 let others: Vec<Node> = remaining.iter().copied().filter(|&other| other != node).collect();
-                let test = dependence.test(&residuals.residuals(node, &others)?, &others, run)?;
+                let test = dependence.test(&residuals.residuals(node, &others, run)?, &others, run)?;
                 let done = done.fetch_add(1, Ordering::Relaxed) + 1;
                 run.report(&Event::Working { phase: "testing sinks", done, total: Some(total) })?;
                 Ok(test)
@@ -162,7 +162,7 @@ pub fn resit_parents(
             for &parent in &before {
                 run.check()?;
                 let rest: Vec<Node> = parents.iter().copied().filter(|&other| other != parent).collect();
-                let test = test_against_all(&residuals.residuals(child, &rest)?)?;
+                let test = test_against_all(&residuals.residuals(child, &rest, run)?)?;
                 if test.p_value > alpha {
                     parents = rest;
                 }
@@ -188,7 +188,7 @@ mod tests {
     struct Chain;
 
     impl Residuals for Chain {
-        fn residuals(&self, target: usize, given: &[usize]) -> Result<Vec<f64>> {
+        fn residuals(&self, target: usize, given: &[usize], _: &Run<'_>) -> Result<Vec<f64>> {
             Ok([&[target as f64][..], &given.iter().map(|&node| node as f64).collect::<Vec<_>>()].concat())
         }
     }

@@ -2,6 +2,7 @@
 //!
 //! Shares come with Wilson's 95 % interval (1927), which holds near 0 and 1 too.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
@@ -9,7 +10,7 @@ use rayon::prelude::*;
 use super::FittedSem;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::graph::{Cpdag, Dag, Pdag};
+use crate::graph::{Cpdag, Dag, Mark, Node, Pdag};
 use crate::learner::{Input, LearnerConfig};
 use crate::run::{Event, Run, Seed};
 use crate::simulate::{Setting, SimulateOptions, simulate};
@@ -129,9 +130,25 @@ fn one(
     let order = learned.order.as_ref().map(|order| truth.is_consistent_with(order));
     let graph = match learned.graph.to_dag() {
         Some(dag) => dag.edges() == truth.edges(),
-        None => learned.graph == Pdag::from(Cpdag::from_dag(&truth)),
+        None => is_class(&learned.graph, &Pdag::from(Cpdag::from_dag(&truth))),
     };
     Ok((order, graph))
+}
+
+/// Whether a graph is this class; one with circles is when it has the same adjacencies and arrowheads, because its tails speak of
+/// hidden nodes too.
+fn is_class(graph: &Pdag, class: &Pdag) -> bool {
+    if !graph.has_circles() {
+        return graph == class;
+    }
+    let arrowheads = |graph: &Pdag| -> BTreeSet<(Node, Node)> {
+        let ends = graph.edges().into_iter().flat_map(|(from, to, kind)| {
+            let (at_from, at_to) = kind.marks();
+            [(to, from, at_from), (from, to, at_to)]
+        });
+        ends.filter(|end| end.2 == Mark::Arrow).map(|(other, at, _)| (other, at)).collect()
+    };
+    graph.skeleton() == class.skeleton() && arrowheads(graph) == arrowheads(class)
 }
 
 #[cfg(test)]

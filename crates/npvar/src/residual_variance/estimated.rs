@@ -44,8 +44,7 @@ impl Conditioning for Estimated<'_> {
         targets
             .par_iter()
             .map(|&target| {
-                run.check()?;
-                let fit = smooth_fit(self.gram, &self.order, target, self.smoother.smoothing, self.smoother.sp);
+                let fit = smooth_fit(self.gram, &self.order, target, self.smoother.smoothing, self.smoother.sp, run)?;
                 let (fitted, residual) = (fit.fitted_square(), fit.residual_square());
                 Ok(match self.form {
                     Some(form) => form.variance(fit.square(), fitted, residual, fit.edf(), self.gram.n()),

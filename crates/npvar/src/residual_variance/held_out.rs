@@ -249,8 +249,7 @@ fn estimated_coefficients(
     targets
         .par_iter()
         .map(|&target| {
-            run.check()?;
-            let fit = smooth_fit(gram, order, target, smoother.smoothing, smoother.sp);
+            let fit = smooth_fit(gram, order, target, smoother.smoothing, smoother.sp, run)?;
             Ok((0..order.len()).flat_map(|term| fit.coefficients(term).to_vec()).collect())
         })
         .collect()

@@ -137,26 +137,26 @@ impl AdditiveChild<'_> {
         (residual_square.max(floor) / (gram.n() as f64 - 1.0)).ln()
     }
 
-    fn evaluate(&self, candidate: Node) -> Evaluated {
+    fn evaluate(&self, candidate: Node, run: &Run<'_>) -> Result<Evaluated> {
         let terms: Vec<Node> = self.parents.iter().copied().chain([candidate]).collect();
         let gram = self.grams.for_parents(terms.len());
-        let regression = SmoothRegression::new(gram, &terms, self.child, self.smoother.smoothing);
+        let regression = SmoothRegression::new(gram, &terms, self.child, self.smoother.smoothing, run);
         if self.smoother.smoothing == Smoothing::Fixed {
-            let residual_square = regression.residual_square(self.smoother.sp);
-            return Evaluated { log_variance: self.log_of(residual_square), starts: Vec::new() };
+            let residual_square = regression.residual_square(self.smoother.sp)?;
+            return Ok(Evaluated { log_variance: self.log_of(residual_square), starts: Vec::new() });
         }
         let last = self.last[candidate].as_ref().and_then(|last| last.starts.last());
         let found: Smoothed = match (self.search, last) {
             (SmoothingSearch::Continued, Some(&own)) => {
                 let start: Vec<f64> = self.starts.iter().copied().chain([own]).collect();
-                regression.search_from(&start)
+                regression.search_from(&start)?
             }
-            _ => regression.search(),
+            _ => regression.search()?,
         };
-        Evaluated {
+        Ok(Evaluated {
             log_variance: self.log_of(found.residual_square),
             starts: (0..terms.len()).map(|term| found.restart(term)).collect(),
-        }
+        })
     }
 }
 
@@ -170,7 +170,7 @@ impl ChildRegression for AdditiveChild<'_> {
             .par_iter()
             .map(|&candidate| {
                 run.check()?;
-                Ok(self.evaluate(candidate))
+                self.evaluate(candidate, run)
             })
             .collect::<Result<_>>()?;
         let variances = evaluated.iter().map(|evaluated| evaluated.log_variance).collect();

@@ -150,8 +150,8 @@ pub fn gam_significance_within<'g>(
             run.report(&Event::Selected { done: done.fetch_add(1, Ordering::Relaxed), nodes: d })?;
             let gram = gram(candidates.len());
             let fit = match start {
-                Some(start) => smooth_fit_from(gram, candidates, *child, smoother.smoothing, Some(start)).0,
-                None => smooth_fit(gram, candidates, *child, smoother.smoothing, smoother.sp),
+                Some(start) => smooth_fit_from(gram, candidates, *child, smoother.smoothing, Some(start), run)?.0,
+                None => smooth_fit(gram, candidates, *child, smoother.smoothing, smoother.sp, run)?,
             };
             let child = ChildFit::new(gram, *child, fit.residual_square(), fit.edf());
             Ok((0..candidates.len())

@@ -2,10 +2,10 @@
 //!
 //! A parent `k` is left out and the other parents are chosen anew, from where they were. With `Δ_k` the nats that costs (the
 //! price of the choice included), the posterior odds that `k` belongs there against the best choice without it are `e^Δ`, so
-//! that its local false discovery rate (Efron et al. 2001) is about `1/(1 + e^Δ_k)`. While one is above the rate asked for, the parent that costs
-//! least is given up for good and the others are looked at again. So every edge that stays has a local rate of at most `rate`,
-//! and then so has their mean, the false discovery rate that the model expects. It is as right as the model: the order
-//! is taken as given, and the greedy choice as the best.
+//! that its local false discovery rate (Efron et al. 2001) is about `1/(1 + e^Δ_k)`. A parent that is more likely wrong than right
+//! is given up for good and the others are looked at again. The false discovery rate of the edges that are left is the mean of
+//! their local rates; while it is above the rate asked for, the edge of highest local rate is given up, of all nodes'. It is as
+//! right as the model: the order is taken as given, and the greedy choice as the best.
 
 use rayon::prelude::*;
 
@@ -32,8 +32,27 @@ pub struct LastLook<'a> {
     pub score: &'a dyn AfterSet,
     /// What is known.
     pub knowledge: &'a Knowledge,
-    /// The largest local false discovery rate.
+    /// The largest false discovery rate; 1 keeps all.
     pub rate: f64,
+}
+
+/// No edge stays whose local rate is above this, unless a higher rate is asked for.
+const EVEN_ODDS: f64 = 0.5;
+
+/// A node's parents under the look.
+struct Looked {
+    child: Node,
+    /// Those given up.
+    barred: NodeSet,
+    current: ChosenParents,
+    kept: Vec<Kept>,
+}
+
+impl Kept {
+    /// The local false discovery rate; zero for a required edge.
+    fn local_rate(&self) -> f64 {
+        self.without_nats.map_or(0.0, |nats| 1.0 / (1.0 + nats.exp()))
+    }
 }
 
 /// Looks at the parents of every node; the edges that stay, by child.
@@ -47,27 +66,44 @@ pub fn last_look(look: LastLook<'_>, order: &[Node], chosen: &[ChosenParents], r
         before[pair[1]].insert(pair[0]);
     }
     let allowed = Allowed::by(look.knowledge);
-    let kept: Vec<Vec<Kept>> = (0..order.len())
+    let mut looked: Vec<Looked> = (0..order.len())
         .into_par_iter()
-        .map(|child| look.at(child, &before[child], &chosen[child], &allowed, run))
+        .map(|child| {
+            let (barred, current) = (NodeSet::with_capacity(order.len()), chosen[child].clone());
+            let begun = Looked { child, barred, current, kept: Vec::new() };
+            look.at(begun, &before[child], &allowed, run)
+        })
         .collect::<Result<_>>()?;
+    while let Some(Kept { parent, child, .. }) = one_too_many(&looked, look.rate) {
+        let begun = std::mem::replace(&mut looked[child], Looked::nothing(child));
+        let without = look.without(begun, parent, &before[child], &allowed, run)?;
+        looked[child] = look.at(without, &before[child], &allowed, run)?;
+    }
     run.report(&Event::Selected { done: order.len(), nodes: order.len() })?;
-    Ok(kept.concat())
+    Ok(looked.into_iter().flat_map(|looked| looked.kept).collect())
+}
+
+/// The optional edge of highest local rate, where their mean is above `rate`.
+fn one_too_many(looked: &[Looked], rate: f64) -> Option<Kept> {
+    let optional = || looked.iter().flat_map(|looked| &looked.kept).filter(|kept| kept.without_nats.is_some());
+    let mean = optional().map(Kept::local_rate).sum::<f64>() / optional().count() as f64;
+    if mean > rate { optional().copied().max_by(|a, b| a.local_rate().total_cmp(&b.local_rate())) } else { None }
+}
+
+impl Looked {
+    /// Of a node without parents.
+    fn nothing(child: Node) -> Self {
+        let current = ChosenParents { nats: 0.0, parents: Vec::new() };
+        Looked { child, barred: NodeSet::new(), current, kept: Vec::new() }
+    }
 }
 
 impl LastLook<'_> {
-    fn at(
-        &self,
-        child: Node,
-        before: &NodeSet,
-        chosen: &ChosenParents,
-        allowed: &Allowed,
-        run: &Run<'_>,
-    ) -> Result<Vec<Kept>> {
-        let least = ((1.0 - self.rate) / self.rate).ln();
-        let mut barred = NodeSet::with_capacity(before.len());
-        let mut current = chosen.clone();
+    /// Looks at a node's parents until each is more likely right than wrong.
+    fn at(&self, mut looked: Looked, before: &NodeSet, allowed: &Allowed, run: &Run<'_>) -> Result<Looked> {
         loop {
+            let Looked { child, barred, current, .. } = &looked;
+            let child = *child;
             let mut choices = Vec::new();
             for &parent in current.parents.iter().filter(|&&parent| !self.knowledge.requires(parent, child)) {
                 let mut without = barred.clone();
@@ -82,16 +118,29 @@ impl LastLook<'_> {
                     Kept { parent, child, without_nats: optional.then(|| costs.next()).flatten() }
                 })
                 .collect();
-            let cost = |kept: &Kept| kept.without_nats.unwrap_or(f64::INFINITY);
-            match kept.iter().min_by(|a, b| cost(a).total_cmp(&cost(b))) {
-                Some(weakest) if cost(weakest) < least => {
-                    barred.insert(weakest.parent);
-                    let choice = allowed.choice(child, before, &current.parents);
-                    let answers = self.score.choose(&[choice.barring(barred.clone())], run)?;
-                    current = answers.into_iter().next().unwrap_or(current);
+            let weakest = kept.iter().max_by(|a, b| a.local_rate().total_cmp(&b.local_rate())).copied();
+            looked.kept = kept;
+            match weakest {
+                Some(weakest) if weakest.local_rate() > self.rate.max(EVEN_ODDS) => {
+                    looked = self.without(looked, weakest.parent, before, allowed, run)?;
                 }
-                _ => return Ok(kept),
+                _ => return Ok(looked),
             }
         }
+    }
+
+    /// Gives a parent up; the others are chosen anew.
+    fn without(
+        &self,
+        mut looked: Looked,
+        parent: Node,
+        before: &NodeSet,
+        allowed: &Allowed,
+        run: &Run<'_>,
+    ) -> Result<Looked> {
+        looked.barred.insert(parent);
+        let choice = allowed.choice(looked.child, before, &looked.current.parents).barring(looked.barred.clone());
+        looked.current = self.score.choose(&[choice], run)?.into_iter().next().unwrap_or(looked.current);
+        Ok(looked)
     }
 }

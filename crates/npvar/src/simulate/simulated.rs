@@ -26,8 +26,8 @@ pub struct Simulated {
 
 /// Draws a graph and a sample.
 ///
-/// The same setting, options and seed give the same result on any number of threads (and on any machine, but for the last
-/// bits of `sin`, `exp` and the like).
+/// The same setting, options and seed give the same result on any number of threads. On another machine the last bits of
+/// `sin`, `exp` and the like may differ; a test pins draws, and no more is claimed than where it has run.
 ///
 /// ```
 /// use npvar::Seed;

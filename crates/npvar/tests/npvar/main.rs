@@ -3,10 +3,13 @@
 #![allow(clippy::unwrap_used)]
 
 mod architecture;
+mod comparing;
 #[cfg(feature = "parquet")]
 mod damaged_files;
+mod draws;
 mod golden;
 mod learners;
 mod oracle;
 mod properties;
+mod read_once;
 mod regression;

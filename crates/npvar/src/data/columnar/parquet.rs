@@ -12,7 +12,7 @@ use super::parquet_numbers::Numbers;
 use super::parquet_schema::{only_leaf, schema};
 use super::selection::{ColumnSelection, Size, Words};
 use super::words::{Cells, MOST_VALUES, written};
-use crate::data::filler::{Emit, RowCounts, Wanted};
+use crate::data::filler::{Emit, Lacking, RowCounts, Wanted};
 use crate::data::intake::IntakeEntry;
 use crate::data::paths::open_file;
 use crate::data::{Missing, ReadOptions};
@@ -57,7 +57,7 @@ impl ParquetFile {
             metadata.row_groups().iter().all(|group| nulls(group) == Some(0))
         };
         if options.missing == Missing::Auto && leaves.iter().all(is_complete) {
-            selection.wanted.drops_rows = false;
+            selection.wanted.lacking = Lacking::Refused;
         }
         let text = |words: &Words| {
             let leaf = only_leaf(metadata.file_metadata(), words.position).filter(|&leaf| {
@@ -117,9 +117,9 @@ impl ParquetFile {
 
     /// The number of rows, unless rows with missing values are dropped.
     pub(in crate::data) fn row_count(&self) -> Option<usize> {
-        match self.wanted().drops_rows {
-            false => usize::try_from(self.metadata.file_metadata().num_rows()).ok(),
-            true => None,
+        match self.wanted().lacking {
+            Lacking::Refused => usize::try_from(self.metadata.file_metadata().num_rows()).ok(),
+            Lacking::Dropped | Lacking::Kept => None,
         }
     }
 
@@ -146,7 +146,7 @@ impl ParquetFile {
     /// # Errors
     /// When the statistics cannot be decoded.
     pub(in crate::data) fn known_ranges(&self) -> Result<Option<Vec<(f64, f64)>>> {
-        if self.wanted().drops_rows {
+        if self.wanted().lacking != Lacking::Refused {
             return Ok(None);
         }
         let ranges = || Ok(self.selection.in_batch.iter().map(|&j| self.known_range(self.leaves[j])).collect());

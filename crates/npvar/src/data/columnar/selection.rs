@@ -5,7 +5,8 @@ use arrow_schema::{ArrowError, DataType, Schema};
 
 use super::damaged::{caught, unreadable};
 use super::numbers::numbers;
-use crate::data::filler::{Emit, Filler, RowCounts, Wanted};
+use crate::data::GapUse;
+use crate::data::filler::{Emit, Filler, Lacking, RowCounts, Wanted};
 use crate::data::intake::{IntakeEntry, clean};
 use crate::data::options::{ColumnChoice, Missing, ReadOptions, Strictness};
 use crate::error::{Error, Result};
@@ -87,7 +88,13 @@ impl ColumnSelection {
         let in_batch = positions.iter().map(|position| in_file.partition_point(|other| other < position)).collect();
         let all = names.clone();
         let names = positions.iter().map(|&position| names[position].clone()).collect();
-        let wanted = Wanted { source_name: path.to_owned(), names, drops_rows: options.missing != Missing::Error };
+        let lacking = match options.missing {
+            Missing::Error => Lacking::Refused,
+            Missing::Impute | Missing::Pairwise => Lacking::Kept,
+            Missing::Auto | Missing::DropRows | Missing::DropColumns => Lacking::Dropped,
+        };
+        let gaps = if options.missing == Missing::Pairwise { GapUse::Skipped } else { GapUse::Imputed };
+        let wanted = Wanted { source_name: path.to_owned(), names, lacking, gaps };
         let words = words
             .into_iter()
             .map(|(before, position)| Words { before, position, name: all[position].clone() })

@@ -1,29 +1,26 @@
 //! From a look to a plan: what each column is taken as, and what is left out.
 
+use super::category::Words;
 use super::column_look::ColumnLook;
 use super::entry::{IntakeEntry, shown};
+use super::lacking::gap_use;
 use super::look::TableLook;
-use super::missing::left_out;
 use super::plan::{ColumnPlan, Plan, Reading};
-use crate::data::levels::FEW_VALUES;
+use crate::data::levels::MOST_LEVELS;
 use crate::data::options::{Categories, ColumnChoice, Decimal, Missing, ReadOptions, Strictness};
 use crate::error::{Error, Result};
 
-/// A text column with at most this many different values is a category; one with more is left out.
-pub const MOST_LEVELS: usize = FEW_VALUES;
 /// A category of three or more levels has this many rows for each on average.
 const ROWS_PER_LEVEL: usize = 5;
 /// A column of numbers stays one when one cell in this many, at most, is none.
 const NUMBERS_PER_ODD: usize = 20;
 /// Fewer rows may count up by chance.
 const FEWEST_COUNTED: usize = 10;
-/// Levels and columns that a sentence lists.
-const LISTED: usize = 9;
 
 /// What becomes of a column.
 enum Fate {
     Read(Reading, Option<IntakeEntry>),
-    Category(Vec<Vec<u8>>),
+    Category(Words),
     LeftOut(String),
     /// It could be used, but not by this learner.
     NotHere(String),
@@ -72,11 +69,9 @@ impl TableLook {
                     let plan = ColumnPlan { name: name.clone(), reading, is_category: false };
                     columns.push((j, plan));
                 }
-                Fate::Category(levels) => {
-                    let why = category(&levels, options.categories);
-                    entries.push(IntakeEntry::column(name, "taken as a category", why));
-                    let reading = Reading::levels(levels);
-                    columns.push((j, ColumnPlan { name: name.clone(), reading, is_category: true }));
+                Fate::Category(words) => {
+                    entries.push(IntakeEntry::column(name, "taken as a category", words.told(options.categories)));
+                    columns.push((j, ColumnPlan { name: name.clone(), reading: words.reading(), is_category: true }));
                 }
                 Fate::LeftOut(why) => {
                     let entry = IntakeEntry::column(name, "left out", why);
@@ -92,19 +87,29 @@ impl TableLook {
             return Err(refuse(unclear, Some(instead)));
         }
         if columns.len() < 2 || !refused.is_empty() {
-            let usable = columns.iter().map(|(_, column)| column.name.clone()).collect();
+            // A column that counts the rows may be a year: where there is little else, it can be asked for.
+            let counts = |name: &str, look: &ColumnLook| {
+                columns.len() < 2 && look.is_identifier() && !name.starts_with("unnamed_") && name != "row.names"
+            };
+            let is_read = |name: &str| columns.iter().any(|(_, column)| column.name == *name);
+            let usable =
+                self.names.iter().zip(&self.columns).filter(|(name, look)| is_read(name) || counts(name, look));
+            let usable: Vec<String> = usable.map(|(name, _)| name.clone()).collect();
+            let works = usable.len() >= 2;
             let instead = ReadOptions { columns: ColumnChoice::Only(usable), ..options.clone() };
             let why = if refused.is_empty() { entries } else { refused };
-            return Err(refuse(why, (columns.len() >= 2).then_some(instead)));
+            return Err(refuse(why, works.then_some(instead)));
         }
         let strict = entries.clone();
-        let drops_rows = self.leave_out(&mut columns, &mut entries, source_name, options, asked)?;
+        let lacking = self.leave_out(&mut columns, &mut entries, source_name, options)?;
         let forbidden = if options.missing == Missing::Auto { &entries } else { &strict };
         if options.strictness == Strictness::Strict && !forbidden.is_empty() {
             let instead = ReadOptions { strictness: Strictness::Forgiving, ..options.clone() };
             return Err(refuse(forbidden.clone(), Some(instead)));
         }
-        Ok(Plan { columns: columns.into_iter().map(|(_, column)| column).collect(), drops_rows, entries })
+        let gap_use = gap_use(options);
+        let columns = columns.into_iter().map(|(_, column)| column).collect();
+        Ok(Plan { columns, lacking, gap_use, entries })
     }
 
     fn fate(&self, look: &ColumnLook, options: &ReadOptions, around: Surroundings, signs: Signs, asked: bool) -> Fate {
@@ -128,7 +133,8 @@ impl TableLook {
         let Some(levels) = &look.levels else {
             return Fate::LeftOut("it holds text with many different values, such as names".to_owned());
         };
-        let count = levels.len();
+        let words = Words::of(levels, present);
+        let (count, taken) = (levels.len(), words.count());
         match count {
             1 => Fate::LeftOut(format!("it holds one word only, {}", quoted(levels.keys()))),
             2 => {
@@ -137,115 +143,17 @@ impl TableLook {
                 let entry = IntakeEntry::table("read as 0 and 1", why);
                 Fate::Read(Reading::levels(levels.keys().cloned()), Some(entry))
             }
-            _ if count == present || count > MOST_LEVELS => {
+            _ if count == present || taken > MOST_LEVELS => {
                 Fate::LeftOut(format!("it holds text with {count} different values in {present} cells"))
             }
-            _ if count * ROWS_PER_LEVEL > present => {
+            _ if taken * ROWS_PER_LEVEL > present => {
                 Fate::LeftOut(format!("{present} cells are too few for a category of {count} words"))
             }
             _ if options.categories == Categories::LeftOut => {
                 Fate::NotHere(format!("it is a category of {count} words, which this learner would take for numbers"))
             }
-            _ => Fate::Category(levels.keys().cloned().collect()),
+            _ => Fate::Category(words),
         }
-    }
-
-    /// Settles what becomes of missing values: columns are taken out of the list, and rows may be left out or not.
-    fn leave_out(
-        &mut self,
-        columns: &mut Vec<(usize, ColumnPlan)>,
-        entries: &mut Vec<IntakeEntry>,
-        source_name: &str,
-        options: &ReadOptions,
-        asked: bool,
-    ) -> Result<bool> {
-        // `true` and words are no numbers, and are not missing for it.
-        let numbers = |plan: &ColumnPlan| matches!(plan.reading, Reading::Plain | Reading::Written(_));
-        let lacking = |patterns: &mut super::missing::Patterns, columns: &[(usize, ColumnPlan)]| {
-            let which: Vec<(usize, bool)> = columns.iter().map(|(j, plan)| (*j, numbers(plan))).collect();
-            patterns.lacking(&which)
-        };
-        let rows = lacking(&mut self.patterns, columns);
-        if rows.is_empty() && self.patterns.forgotten == 0 {
-            return Ok(false);
-        }
-        let count = |rows: &[(Vec<bool>, usize)]| rows.iter().map(|(_, count)| count).sum::<usize>();
-        let missing =
-            |place: usize| rows.iter().filter(|(lacks, _)| lacks[place]).map(|(_, count)| count).sum::<usize>();
-        let complete = self.rows - count(&rows);
-        let out: Vec<usize> = match options.missing {
-            Missing::Auto if !asked => left_out(columns.len(), complete, &rows),
-            Missing::DropColumns => (0..columns.len()).filter(|&place| missing(place) > 0).collect(),
-            Missing::Auto | Missing::DropRows => Vec::new(),
-            Missing::Error => {
-                let (names, counts): (Vec<&String>, Vec<usize>) = (0..columns.len())
-                    .filter(|&place| missing(place) > 0)
-                    .map(|place| (&columns[place].1.name, missing(place)))
-                    .unzip();
-                let problem = |(name, count): (&&String, &usize)| {
-                    format!("`{name}`: {count} of {} values are missing", self.rows)
-                };
-                let instead =
-                    ReadOptions { missing: Missing::Auto, strictness: Strictness::Forgiving, ..options.clone() };
-                return Err(Error::Unusable {
-                    source_name: source_name.to_owned(),
-                    problems: names.iter().zip(&counts).map(problem).collect(),
-                    instead: Some(instead.words()),
-                });
-            }
-        };
-        for &place in &out {
-            let name = &columns[place].1.name;
-            let why = match options.missing {
-                Missing::DropColumns => format!("{} of {} cells are missing", missing(place), self.rows),
-                _ => format!(
-                    "{} of {} cells are missing: without it, more of the table is kept",
-                    missing(place),
-                    self.rows
-                ),
-            };
-            entries.push(IntakeEntry::column(name, "left out", why));
-        }
-        for &place in out.iter().rev() {
-            columns.remove(place);
-        }
-        if columns.len() < 2 {
-            let problems = entries.iter().map(IntakeEntry::to_string).collect();
-            let instead = ReadOptions { missing: Missing::Auto, ..options.clone() };
-            let works = options.missing == Missing::DropColumns && self.rows > 0;
-            let instead = works.then(|| instead.words());
-            return Err(Error::Unusable { source_name: source_name.to_owned(), problems, instead });
-        }
-        let rows = lacking(&mut self.patterns, columns);
-        let dropped = count(&rows);
-        if dropped == 0 && self.patterns.forgotten == 0 {
-            return Ok(false);
-        }
-        if dropped == self.rows {
-            let problem = format!("all {dropped} rows have missing values");
-            return Err(Error::Format { path: source_name.to_owned(), problem });
-        }
-        let mut where_missing: Vec<(usize, &String)> = columns
-            .iter()
-            .enumerate()
-            .map(|(place, (_, plan))| {
-                let lacks = rows.iter().filter(|(lacks, _)| lacks[place]).map(|(_, count)| count);
-                (lacks.sum(), &plan.name)
-            })
-            .filter(|&(count, _): &(usize, _)| count > 0)
-            .collect();
-        where_missing.sort_by_key(|&(count, _)| std::cmp::Reverse(count));
-        let mut names: Vec<String> =
-            where_missing.iter().take(LISTED).map(|(count, name)| format!("`{name}` {count}")).collect();
-        if where_missing.len() > LISTED {
-            names.push(format!("{} more columns", where_missing.len() - LISTED));
-        }
-        let did = match self.patterns.forgotten {
-            0 => format!("left out {dropped} of {} rows", self.rows),
-            _ => "left out rows".to_owned(),
-        };
-        entries.push(IntakeEntry::table(did, format!("values are missing: {}", names.join(", "))));
-        Ok(true)
     }
 }
 
@@ -342,12 +250,4 @@ fn odd_cells(look: &ColumnLook) -> String {
 
 fn quoted<'l>(levels: impl Iterator<Item = &'l Vec<u8>>) -> String {
     levels.map(|level| format!("`{}`", shown(level))).collect::<Vec<_>>().join(", ")
-}
-
-fn category(levels: &[Vec<u8>], taken: Categories) -> String {
-    let words = format!("{} words ({})", levels.len(), quoted(levels.iter().take(LISTED)));
-    match taken {
-        Categories::Anywhere => words,
-        _ => format!("{words}, each with an effect of its own; it may be a cause, and what causes it is not asked"),
-    }
 }

@@ -80,7 +80,7 @@ impl Patterns {
     }
 }
 
-/// Which columns to leave out so that the rows that are then complete hold the most cells; among equals, the fewest columns.
+/// Which columns of a table too large to be filled to leave out so that the rows that are then complete hold the most cells; among equals, the fewest columns.
 ///
 /// `complete` rows lack nothing, the others lack what `lacking` says. The columns are tried in the order of what they lack:
 /// the first, the first two, and so on; then each of the rest alone, as long as that gains. At least two columns stay.

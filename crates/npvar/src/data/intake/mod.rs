@@ -4,19 +4,21 @@
 //! [`IntakeEntry`]. The look keeps counts and a bounded number of different cells, so that its memory does not grow with the
 //! rows.
 
+mod category;
 mod cell;
 mod column_look;
 mod decide;
 mod entry;
+mod lacking;
 mod look;
 mod missing;
 mod number;
 mod plan;
 
 pub(super) use self::cell::Cell;
-pub use self::decide::MOST_LEVELS;
 pub(super) use self::decide::Surroundings;
 pub use self::entry::IntakeEntry;
 pub(super) use self::entry::{clean, decoded, shown};
+pub(super) use self::lacking::filled;
 pub(super) use self::look::{HeldCell, TableLook};
 pub(super) use self::plan::{Plan, Reading};

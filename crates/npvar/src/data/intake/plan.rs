@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use super::cell::{Cell, is_missing};
 use super::entry::IntakeEntry;
 use super::number::value;
-use crate::data::Decimal;
+use crate::data::filler::Lacking;
+use crate::data::{Decimal, GapUse};
 
 /// How the cells of a column become numbers.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,8 +61,10 @@ pub(crate) struct ColumnPlan {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Plan {
     pub(crate) columns: Vec<ColumnPlan>,
-    /// Whether rows with missing values are left out.
-    pub(crate) drops_rows: bool,
+    /// What becomes of rows with missing values.
+    pub(crate) lacking: Lacking,
+    /// How missing cells are used where they are kept.
+    pub(crate) gap_use: GapUse,
     /// What is done, as it is told.
     pub(crate) entries: Vec<IntakeEntry>,
 }

@@ -140,7 +140,7 @@ impl TextTable {
         let fields: Vec<(usize, &Reading)> =
             self.places(&names).into_iter().zip(plan.columns.iter().map(|column| &column.reading)).collect();
         let source_name = self.input.source_name.clone();
-        let wanted = Wanted { source_name, names, drops_rows: plan.drops_rows };
+        let wanted = Wanted { source_name, names, lacking: plan.lacking, gaps: plan.gap_use };
         let mut filler = Filler::new(&wanted, emit);
         let mut row = vec![0.0; fields.len()];
         self.rows(&mut |records| {

@@ -16,8 +16,15 @@ pub(super) enum Divider {
 
 /// In order of preference where several divide the lines equally well: blanks may follow any separator, and a comma may
 /// stand in the numbers of a semicolon- or tab-separated file.
-const CANDIDATES: [Divider; 5] =
-    [Divider::Byte(b'\t'), Divider::Byte(b';'), Divider::Byte(b','), Divider::Byte(b'|'), Divider::Whitespace];
+const CANDIDATES: [Divider; 7] = [
+    Divider::Byte(b'\t'),
+    Divider::Byte(b';'),
+    Divider::Byte(b','),
+    Divider::Byte(b'|'),
+    Divider::Whitespace,
+    Divider::Byte(b'^'),
+    Divider::Byte(b'~'),
+];
 
 /// The separator asked for, or the one that divides the most of the first lines into the same number of fields (two at
 /// least).

@@ -1,6 +1,6 @@
 use super::super::source::read_text;
 use super::super::{
-    Categories, ColumnChoice, Decimal, Header, Loaded, Missing, ReadOptions, RowBlocks, Separator, Strictness,
+    Categories, ColumnChoice, Decimal, GapUse, Header, Loaded, Missing, ReadOptions, RowBlocks, Separator, Strictness,
 };
 
 fn read(text: &str, options: &ReadOptions) -> Result<Loaded, String> {
@@ -267,13 +267,23 @@ fn missing_values_are_left_out_as_the_options_say() {
     assert_eq!(
         done(&loaded),
         [
-            "`c`: left out (10 of 20 cells are missing: without it, more of the table is kept)",
+            "`c`: left out (10 of 20 cells are missing, which is half of them or more)",
             "left out 2 of 20 rows (values are missing: `a` 1, `b` 1)"
         ]
     );
     assert_eq!(loaded.diagnostics[0].message, "dropped 2 of 20 rows with missing values");
     let loaded = with(Missing::DropRows).unwrap();
     assert_eq!((loaded.data.names().len(), loaded.data.n()), (3, 8));
+    let loaded = with(Missing::Impute).unwrap();
+    assert_eq!((loaded.data.names().len(), loaded.data.n(), loaded.dropped_rows), (3, 20, 0));
+    let told = "12 of 20 rows lack a value: `c` 10, `a` 1, `b` 1";
+    assert_eq!(done(&loaded), [format!("imputed 12 missing cells ({told})")]);
+    assert_eq!(loaded.data.column(2), [1.5; 20], "the only value there is");
+    assert!((0..11).any(|value| loaded.data.column(0)[3] == f64::from(value)), "drawn from the column");
+    assert_eq!(loaded.diagnostics[0].code, "values-imputed");
+    let loaded = with(Missing::Pairwise).unwrap();
+    assert_eq!(loaded.diagnostics[0].code, "values-skipped");
+    assert_eq!(loaded.data.gaps().unwrap().counts(), (12, 3));
     assert!(with(Missing::DropColumns).unwrap_err().contains("`c`: left out (10 of 20 cells are missing)"));
     assert_eq!(
         with(Missing::Error).unwrap_err(),
@@ -283,6 +293,39 @@ fn missing_values_are_left_out_as_the_options_say() {
     let empty = plain("a,b,c\n1,NA,2\n3,NA,5\n").unwrap();
     assert_eq!(done(&empty), ["`b`: left out (every cell is missing)"]);
     assert_eq!(message("a,b\n1,\n,3\n"), "t.csv: all 2 rows have missing values");
+}
+
+#[test]
+fn a_year_beside_one_column_is_offered_where_row_numbers_are_not() {
+    let rows: String = (0..30).map(|i| format!("{i},{},{}\n", 1871 + i, i * i % 17)).collect();
+    let options = ReadOptions::default();
+    match read_text(format!(",year,volume\n{rows}").as_bytes(), "t.csv", &options) {
+        Err(crate::Error::Unusable { instead: Some(words), .. }) => assert_eq!(words, ["--columns", "year,volume"]),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn cells_are_filled_where_leaving_out_their_rows_would_cost_more_than_one_in_ten() {
+    let table = |every: usize| {
+        let row = |i: usize| {
+            let cell = if i % every == 1 { "NA".to_owned() } else { (i * 7 % 11).to_string() };
+            format!("{cell},{},{}\n", i * i % 7, i * 3 % 13)
+        };
+        format!("a,b,c\n{}", (0..100).map(row).collect::<String>())
+    };
+    let rows = |text: &str, options: ReadOptions| {
+        let loaded = read(text, &options).unwrap();
+        (loaded.data.n(), loaded.data.gaps().map(crate::data::Gaps::gap_use))
+    };
+    assert_eq!(rows(&table(10), ReadOptions::default()), (90, None));
+    assert_eq!(rows(&table(9), ReadOptions::default()), (100, Some(GapUse::Imputed)));
+    // A row without anything has nothing to be filled from, and is told.
+    let empty = read(&(table(9) + "NA,NA,NA\n"), &ReadOptions::default()).unwrap();
+    assert_eq!(empty.data.n(), 100);
+    assert_eq!(done(&empty)[1], "left out 1 row (every cell is missing there)");
+    let skips = ReadOptions { skips_missing: true, ..ReadOptions::default() };
+    assert_eq!(rows(&table(9), skips), (100, Some(GapUse::Skipped)));
 }
 
 #[test]

@@ -64,6 +64,13 @@ impl Knowledge {
         self.forbids(a, b) && self.forbids(b, a)
     }
 
+    /// The same without what keeps two nodes apart, for learners that reckon with hidden common causes: tiers and required edges.
+    pub fn without_separations(&self) -> Knowledge {
+        let nothing = Knowledge::none(self.nodes());
+        let Knowledge { required, tier, precedence, .. } = self.clone();
+        Knowledge { required, tier, precedence, ..nothing }
+    }
+
     /// Whether some edge must join the two.
     pub fn joins(&self, a: Node, b: Node) -> bool {
         self.requires(a, b) || self.requires(b, a)

@@ -1,7 +1,6 @@
 //! The edges as a table: one row each, for spreadsheets and data frames.
 
 use super::graph::EdgeDocument;
-use crate::graph::EdgeKind;
 
 /// A column: its name, and what it holds of an edge.
 type Column = (&'static str, fn(&EdgeDocument) -> Option<f64>);
@@ -30,12 +29,7 @@ pub fn edge_list(edges: &[EdgeDocument]) -> String {
     let header = ["from", "to", "kind"].into_iter().chain(columns.iter().map(|(name, _)| *name));
     writer.write_record(header).expect(into_memory);
     for edge in edges {
-        let kind = match edge.kind {
-            EdgeKind::Directed => "directed",
-            EdgeKind::Undirected => "undirected",
-            EdgeKind::Bidirected => "bidirected",
-        };
-        let mut cells = vec![edge.from.clone(), edge.to.clone(), kind.to_owned()];
+        let mut cells = vec![edge.from.clone(), edge.to.clone(), edge.kind.word().to_owned()];
         cells.extend(columns.iter().map(|(_, number)| number(edge).map_or_else(String::new, |x| format!("{x:?}"))));
         writer.write_record(&cells).expect(into_memory);
     }

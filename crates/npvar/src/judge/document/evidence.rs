@@ -13,7 +13,7 @@ pub struct FrequencyDocument {
     pub from: String,
     /// The child (or the other end).
     pub to: String,
-    /// `directed`, `undirected` or `bidirected`.
+    /// `directed`, `undirected`, `bidirected`; from FCI also `partially-directed`, `undetermined`, `partially-undirected`.
     pub kind: EdgeKind,
     /// The share of bootstrap samples in which this very edge was found.
     pub frequency: f64,
@@ -26,7 +26,7 @@ pub struct ConsensusDocument {
     pub from: String,
     /// The child (or the other end).
     pub to: String,
-    /// `directed`, `undirected` or `bidirected`.
+    /// `directed`, `undirected`, `bidirected`; from FCI also `partially-directed`, `undetermined`, `partially-undirected`.
     pub kind: EdgeKind,
 }
 

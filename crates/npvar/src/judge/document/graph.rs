@@ -19,7 +19,7 @@ pub struct EdgeDocument {
     pub from: String,
     /// The child (or the other end).
     pub to: String,
-    /// `directed`, `undirected` or `bidirected`.
+    /// `directed`, `undirected`, `bidirected`; from FCI also `partially-directed`, `undetermined`, `partially-undirected`.
     pub kind: EdgeKind,
     /// The p-value of the selection's test.
     pub p_value: Option<f64>,

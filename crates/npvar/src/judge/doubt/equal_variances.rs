@@ -7,7 +7,8 @@
 //! is further than a factor [`TOLERATED`] from the common one: a one-sided normal test per node, with Bonferroni's correction.
 
 use super::examined::{Examined, LEVEL};
-use crate::learner::alternatives::without_units;
+use super::how_long;
+use crate::learner::alternatives::{WITHOUT_UNITS, without_units};
 use crate::numerics::distribution::normal_two_sided;
 use crate::numerics::words::{self, rounded, times};
 use crate::run::Diagnostic;
@@ -52,8 +53,10 @@ pub(super) fn check(examined: &Examined<'_>) -> Option<Diagnostic> {
             ),
         )
         .advise(format!(
-            "check that all columns are in the units they were measured in; compare with {}, and believe only what they agree on",
-            without_units()
+            "check that all columns are in the units they were measured in; compare with {}, and believe only what they agree on \
+             (the first takes {})",
+            without_units(),
+            how_long::estimate(WITHOUT_UNITS[0], examined.learned.n, examined.data.d())
         )),
     )
 }

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::resampling::Resampling;
 use super::stability::{Replicate, Stability};
-use crate::data::{Dataset, Resampled};
+use crate::data::{Dataset, GapUse, Resampled, RowBlocks};
 use crate::error::{Error, Result};
 use crate::learner::{Input, LearnerConfig};
 use crate::run::{Diagnostic, Event, Flow, Observer, Run, Seed};
@@ -55,11 +55,18 @@ impl Bootstrap {
         })
     }
 
-    fn draw<'t>(&self, table: &'t Dataset, seed: Seed) -> Result<Resampled<'t>> {
-        match self.resampling {
-            Resampling::WithReplacement => Resampled::with_replacement(table, seed),
-            Resampling::Half => Resampled::half(table, seed),
-        }
+    /// A sample of the rows. Cells that were missing are imputed anew, from the rows drawn.
+    fn draw<'t>(&self, table: &'t Dataset, seed: Seed) -> Result<Box<dyn RowBlocks + 't>> {
+        let drawn = match self.resampling {
+            Resampling::WithReplacement => Resampled::with_replacement(table, seed)?,
+            Resampling::Half => Resampled::half(table, seed)?,
+        };
+        let Some(gaps) = table.gaps() else { return Ok(Box::new(drawn)) };
+        let rows = table.rows(&drawn.rows().collect::<Vec<_>>())?;
+        Ok(Box::new(match gaps.gap_use() {
+            GapUse::Imputed => rows.imputed_anew(seed.child("imputation", 0))?,
+            GapUse::Skipped => rows,
+        }))
     }
 }
 
@@ -78,10 +85,12 @@ pub fn bootstrap(config: &LearnerConfig, input: &Input<'_>, asked: Bootstrap, ru
     let progress = Progress { run, done: AtomicUsize::new(0), total: asked.replicates };
     let learn = |b: usize| {
         let inner = run.child("bootstrap", b).observed(&progress);
-        let rows = asked.draw(&table, inner.seed.child("rows", 0))?;
+        let rows = asked.draw(&table, inner.seed.child("rows", 0));
         let second = second.as_ref().map(|table| asked.draw(table, inner.seed.child("rows", 1))).transpose()?;
-        let input = Input { rows: &rows, second_sample: second.as_ref().map(|rows| rows as _), ..input.clone() };
-        let learned = config.build()?.learn(&input, &inner);
+        let learned = rows.and_then(|rows| {
+            let input = Input { rows: &*rows, second_sample: second.as_deref(), ..input.clone() };
+            config.build()?.learn(&input, &inner)
+        });
         progress.done.fetch_add(1, Ordering::Relaxed);
         progress.tell()?;
         match learned {

@@ -56,7 +56,7 @@ pub struct Frequency {
     pub from: Node,
     /// The child, or the larger of the two nodes.
     pub to: Node,
-    /// Directed, undirected (the class does not say which way) or bidirected.
+    /// Directed, undirected (the class does not say which way), bidirected, or with circles.
     pub kind: EdgeKind,
     /// The share of replicates.
     pub frequency: f64,

@@ -38,11 +38,11 @@ impl<S: AfterSet + Refit + LearnsSparsity> Climbed<S> {
     ) -> Result<Self> {
         // The first parents are chosen with own noise: a shared variance is not known before there are parents.
         let search = Reinsertion::new(first, plan.knowledge);
-        let mut begun = search.place(start, None, run)?;
-        if first.asks_afresh() {
-            begun = search.afresh(begun, run)?;
+        let begun = search.place(start, None, run)?;
+        match afresh(first, &begun, plan.knowledge, run)? {
+            None => Self::refitted(first, kind, &search.patiently(begun, run)?, plan, run)?.in_turn(plan, run),
+            Some((first, begun)) => Self::refitted(&first, kind, &begun, plan, run)?.in_turn(plan, run),
         }
-        Self::refitted(first, kind, &begun, plan, run)?.in_turn(plan, run)
     }
 
     /// The same order with another kind of noise.
@@ -88,8 +88,9 @@ impl<S: AfterSet + Refit + LearnsSparsity> Climbed<S> {
                 run.report(&Event::Working { phase: &phase, done: 0, total: None })?;
                 self.placed = Reinsertion::new(&self.score, plan.knowledge).settled(self.placed, run)?;
             }
-            if self.score.asks_afresh() {
-                self.placed = Reinsertion::new(&self.score, plan.knowledge).afresh(self.placed, run)?;
+            match afresh(&self.score, &self.placed, plan.knowledge, run)? {
+                Some(anew) => (self.score, self.placed) = anew,
+                None => self.placed = Reinsertion::new(&self.score, plan.knowledge).patiently(self.placed, run)?,
             }
             let next = Self::refitted(&self.score, self.kind, &self.placed, plan, run)?;
             if next.total() < self.total() + GAIN {
@@ -109,12 +110,15 @@ impl<S: AfterSet + Refit + LearnsSparsity> Climbed<S> {
         if plan.may_move && run.enough() {
             return Ok(self);
         }
-        let Some(score) = self.score.on_all_rows(self.kind, &self.placed.parents(), run)? else { return Ok(self) };
+        let Some(mut score) = self.score.on_all_rows(self.kind, &self.placed.parents(), run)? else { return Ok(self) };
         run.report(&Event::Working { phase: "comparing orders on all rows", done: 0, total: None })?;
-        let search = Reinsertion::new(&score, plan.knowledge);
-        let mut placed = search.afresh(search.place(self.placed.nodes(), Some(&self.placed), run)?, run)?;
+        let mut placed =
+            Reinsertion::new(&score, plan.knowledge).place(self.placed.nodes(), Some(&self.placed), run)?;
+        if let Some(anew) = afresh(&score, &placed, plan.knowledge, run)? {
+            (score, placed) = anew;
+        }
         if plan.may_move {
-            placed = search.neighbours_settled(placed, run)?;
+            placed = Reinsertion::new(&score, plan.knowledge).neighbours_settled(placed, run)?;
         }
         Self::refitted(&score, self.kind, &placed, plan, run)
     }
@@ -137,4 +141,15 @@ impl<S: AfterSet + Refit + LearnsSparsity> Climbed<S> {
         let turned = rough.turned_at_once(&placed, edge, run)?;
         turned.map(|turned| search.place(turned.nodes(), Some(&self.placed), run)).transpose()
     }
+}
+
+/// The same order with every node's choice made anew, where the score asks for that.
+fn afresh<S: AfterSet + Refit>(
+    score: &S,
+    placed: &Placed,
+    knowledge: &Knowledge,
+    run: &Run<'_>,
+) -> Result<Option<(S, Placed)>> {
+    let anew = score.afresh(&Reinsertion::new(score, knowledge).choices(placed), run)?;
+    Ok(anew.map(|(score, chosen)| (score, placed.clone().with_chosen(chosen))))
 }

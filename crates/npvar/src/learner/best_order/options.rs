@@ -8,6 +8,9 @@ use crate::error::{Result, within};
 use crate::learner::facts::{LearnerInfo, ModelKind, Options, RestsOn, Uses};
 use crate::regress::{Estimator, GamConfig};
 
+/// More than NPVAR's: ten are too stiff for columns of wide range, and what they leave looks like unequal noise.
+const SPLINES: usize = 14;
+
 /// The evidence by which orders are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -46,7 +49,7 @@ pub enum BestOrderStart {
 }
 
 impl BestOrderConfig {
-    /// The splines of `score=additive`.
+    /// The splines: of `score=additive`, and of the order that NPVAR begins with.
     pub(super) fn gam(&self) -> GamConfig {
         GamConfig { k: self.k, ..GamConfig::default() }
     }
@@ -65,7 +68,8 @@ pub struct BestOrderConfig {
     pub restarts: usize,
     /// The order the search begins from: `npvar` or `random`.
     pub start: BestOrderStart,
-    /// The largest local false discovery rate of an edge that stays; 1 keeps all that the search chose.
+    /// The largest false discovery rate of the edges that stay, by their evidence; none is more likely wrong than right. 1 keeps
+    /// all that the search chose.
     pub false_discovery_rate: f64,
     /// The price of a coefficient with `score=linear`, in BIC's half log n.
     pub penalty: f64,
@@ -83,7 +87,7 @@ impl Default for BestOrderConfig {
             start: BestOrderStart::Npvar,
             false_discovery_rate: 0.05,
             penalty: 1.0,
-            k: GamConfig::default().k,
+            k: SPLINES,
         }
     }
 }
@@ -123,7 +127,7 @@ impl Options for BestOrderConfig {
             "is the price of a coefficient with `score=linear`; other evidence has none",
             penalty,
         )?;
-        let splines = self.score == BestOrderScore::Additive || self.k == GamConfig::default().k;
+        let splines = self.score == BestOrderScore::Additive || self.k == SPLINES;
         within("k", splines, "is the number of splines with `score=additive`; other evidence has none", self.k)?;
         self.gam().check()
     }

@@ -6,6 +6,7 @@ use super::search::find;
 use super::source::Source;
 use crate::data::Categories;
 use crate::error::{Error, Result, within};
+use crate::learner::alternatives::WITH_JOINT_EFFECTS;
 use crate::learner::estimator::Choice;
 use crate::learner::facts::{LearnerInfo, ModelKind, Options, RestsOn, Uses};
 use crate::learner::found::{Found, StructureLearner};
@@ -66,7 +67,7 @@ impl Options for NpvarConfig {
     }
 
     fn joint_effects(&self) -> Option<&'static str> {
-        Some("--set estimator=gp")
+        Some(WITH_JOINT_EFFECTS)
     }
 
     /// Where the search and the selection give every value a coefficient of its own, the codes' order counts for nothing.

@@ -21,8 +21,8 @@ use crate::local_score::toggling::{Toggled, Toggles};
 use crate::run::Run;
 use crate::smooth::AdditiveGram;
 
-/// A new parent that could gain more nats than this is looked at at once; of the others bounds are enough until one is not.
-const PROMISING: f64 = 0.0;
+/// A toggle that could gain more nats than this is looked at at once; of the others bounds are enough until one is not.
+const PROMISING: f64 = 1.0;
 
 /// The evidence of additive models of splines.
 #[derive(Debug, Clone)]

@@ -1,11 +1,14 @@
 //! The factor of a parent set, and the values of all sets one toggle away that it gives.
 
-use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
-use faer::{Mat, MatRef, Par};
+use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
+use faer::{Mat, Par};
 
 use super::prior::Whitened;
 use crate::graph::Node;
-use crate::numerics::linalg::{Into, cholesky_here, multiply_here, row_major_mut, small};
+use crate::numerics::linalg::upper::{
+    add_squares, factor, log_determinant_and_square, padded, solve, solve_transposed,
+};
+use crate::numerics::linalg::{cholesky_here, wide};
 
 /// `log|M|` and `c'M⁻¹c`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -16,35 +19,75 @@ pub(super) struct Parts {
 
 /// Bounds are wider than rounding.
 const SLACK: f64 = 1e-6;
+/// What is factored is the identity plus a Gram matrix, or a part of its inverse.
+const DEFINITE: &str = "the identity plus a Gram matrix is positive definite";
 
 /// The Schur complement of a term given all other terms: no parents leave less of it.
 #[derive(Debug)]
 pub(super) struct LeastSchur {
     /// `B`, row by row.
     inverse: Vec<f64>,
+    /// `R` with `R'R = B⁻¹`, row by row.
+    root: Vec<f64>,
     /// `−log|B|`.
     log_determinant: f64,
+    /// `log|M_kk|`: that of the Schur complement given nothing.
+    largest: f64,
 }
 
 impl LeastSchur {
     /// Of every term: `B` is its block of `M⁻¹`.
     pub(super) fn of_all(whitened: &Whitened) -> Vec<Self> {
         let size = whitened.matrix.nrows();
-        let mut factor = whitened.matrix.clone();
-        cholesky_here(factor.as_mut()).expect("the identity plus a Gram matrix is positive definite");
+        let mut whole = whitened.matrix.clone();
+        cholesky_here(whole.as_mut()).expect(DEFINITE);
         let mut inverse = Mat::<f64>::identity(size, size);
-        solve_lower_triangular_in_place(factor.as_ref(), inverse.as_mut(), Par::Seq);
-        let of = |node: Node| {
-            let range = whitened.range(node);
-            let q = range.len();
-            // L⁻¹ is lower triangular: its columns begin at the diagonal.
-            let columns = inverse.get(range.start.., range);
-            let mut block = vec![0.0; q * q];
-            multiply_here(row_major_mut(&mut block, q, q, q.max(1)), Into::Replace, columns.transpose(), columns, 1.0);
-            let (log_determinant, _) = small_solved(block.clone(), vec![0.0; q]);
-            LeastSchur { inverse: block, log_determinant: -log_determinant }
+        solve_lower_triangular_in_place(whole.as_ref(), inverse.as_mut(), Par::Seq);
+        (0..whitened.nodes()).map(|node| LeastSchur::of(whitened, node, &inverse)).collect()
+    }
+
+    fn of(whitened: &Whitened, node: Node, inverse: &Mat<f64>) -> Self {
+        let range = whitened.range(node);
+        let (q, width) = (range.len(), padded(range.len() + 1));
+        // L⁻¹ is lower triangular: its columns begin at the diagonal.
+        let dot = |i: usize, j: usize| {
+            let column = |at: usize| &inverse.col_as_slice(range.start + at)[range.start + i.max(j)..];
+            wide::dot(column(i), column(j))
         };
-        (0..whitened.nodes()).map(of).collect()
+        let mut block = vec![0.0; q * width];
+        (0..q).for_each(|i| (0..q).for_each(|j| block[i * width + j] = dot(i, j)));
+        // B = U'U, so that B⁻¹ = R'R with R = U'⁻¹.
+        let mut upper = block.clone();
+        assert!(factor(&mut upper, q, width), "{DEFINITE}");
+        let mut root = vec![0.0; q * width];
+        (0..q).for_each(|i| root[i * width + i] = 1.0);
+        solve_transposed(&upper, width, &mut root, width);
+        let (log_determinant, _) = log_determinant_and_square(&upper, q, width, 0);
+        let mut own = gathered(whitened, &[node], &[node], width);
+        assert!(factor(&mut own, q, width), "{DEFINITE}");
+        let (largest, _) = log_determinant_and_square(&own, q, width, 0);
+        LeastSchur { inverse: block, root, log_determinant: -log_determinant, largest }
+    }
+
+    /// `u'Bu`.
+    fn most(&self, u: &[f64]) -> f64 {
+        let width = padded(u.len() + 1);
+        let mut product = vec![0.0; width];
+        wide::wide(
+            #[inline(always)]
+            || {
+                for (row, &u) in self.inverse.chunks_exact(width).zip(u) {
+                    product.iter_mut().zip(row).for_each(|(sum, entry)| *sum += u * entry);
+                }
+            },
+        );
+        product.iter().zip(u).map(|(product, u)| product * u).sum()
+    }
+
+    /// `α'B⁻¹α`.
+    fn least(&self, alpha: &[f64]) -> f64 {
+        let rows = self.root.chunks_exact(padded(alpha.len() + 1));
+        rows.map(|row| row.iter().zip(alpha).map(|(entry, alpha)| entry * alpha).sum::<f64>().powi(2)).sum()
     }
 }
 
@@ -53,95 +96,115 @@ pub(super) struct Factored<'w> {
     whitened: &'w Whitened,
     node: Node,
     parents: &'w [Node],
-    /// The lower triangle of `M = L L'`.
-    factor: Mat<f64>,
-    /// `L⁻¹c`.
-    z: Mat<f64>,
+    /// `M = U'U`, and `z = U'⁻¹c` beside it.
+    upper: Vec<f64>,
+    /// The rows of `M`, and the length of each.
+    size: usize,
+    stride: usize,
     pub(super) parts: Parts,
 }
 
 impl<'w> Factored<'w> {
     pub(super) fn new(whitened: &'w Whitened, node: Node, parents: &'w [Node]) -> Self {
-        let rows: Vec<usize> = parents.iter().flat_map(|&parent| whitened.range(parent)).collect();
-        let mut factor = gathered(whitened, parents, parents, rows.len());
-        cholesky_here(factor.as_mut()).expect("the identity plus a Gram matrix is positive definite");
+        let size = parents.iter().map(|&parent| whitened.range(parent).len()).sum();
+        let stride = padded(size + 1);
+        let mut upper = gathered(whitened, parents, parents, stride);
         let cross = whitened.cross.col_as_slice(node);
-        let mut z = Mat::from_fn(rows.len(), 1, |i, _| cross[rows[i]]);
-        solve_lower_triangular_in_place(factor.as_ref(), z.as_mut(), Par::Seq);
-        let explained = small::dot(z.col_as_slice(0), z.col_as_slice(0));
-        let log_determinant = 2.0 * (0..rows.len()).map(|i| factor[(i, i)].ln()).sum::<f64>();
-        Factored { whitened, node, parents, factor, z, parts: Parts { log_determinant, explained } }
-    }
-
-    /// What each of `others` as one more parent could explain at most. The Schur complement `S` of a term given some parents is at
-    /// least that given all other terms, `B⁻¹`, so that `u'S⁻¹u ≤ u'Bu` and `log|S| ≥ −log|B|`; and `u = c_k − M_kT M_TT⁻¹c_T`
-    /// needs no factor of its own.
-    pub(super) fn bounds(&self, others: &[Node], least: &[LeastSchur]) -> Vec<(Node, Parts)> {
-        let mut alpha = self.z.clone();
-        solve_upper_triangular_in_place(self.factor.transpose(), alpha.as_mut(), Par::Seq);
-        let mut u = self.whitened.cross.col_as_slice(self.node).to_vec();
-        let rows = self.parents.iter().flat_map(|&parent| self.whitened.range(parent));
-        for (row, &weight) in rows.zip(alpha.col_as_slice(0)) {
-            let column = self.whitened.matrix.col_as_slice(row);
-            u.iter_mut().zip(column).for_each(|(u, entry)| *u -= weight * entry);
+        for (row, at) in upper.chunks_exact_mut(stride).zip(whitened.rows(parents)) {
+            row[size] = cross[at];
         }
-        let bound = |&k: &Node| {
-            let (u, least) = (&u[self.whitened.range(k)], &least[k]);
-            let explained = (1.0 + SLACK) * small::quadratic(u, &least.inverse, u);
-            (k, self.parts.changed(least.log_determinant - SLACK, explained))
-        };
-        others.iter().map(bound).collect()
+        assert!(factor(&mut upper, size, stride), "{DEFINITE}");
+        let (log_determinant, explained) = log_determinant_and_square(&upper, size, stride, size);
+        Factored { whitened, node, parents, upper, size, stride, parts: Parts { log_determinant, explained } }
     }
 
-    /// With each of `others` as one more parent.
-    pub(super) fn with_each(&self, others: &[Node]) -> Vec<(Node, Parts)> {
-        let mut solved = gathered(self.whitened, self.parents, others, self.factor.nrows());
-        solve_lower_triangular_in_place(self.factor.as_ref(), solved.as_mut(), Par::Seq);
+    /// Each of `others` as one more parent, and each parent left out, with more explained than there can be.
+    ///
+    /// The Schur complement `S` of a term given some parents is at least that given all other terms, `B⁻¹`, so that `u'S⁻¹u ≤ u'Bu`
+    /// and `log|S| ≥ −log|B|`, and `u = c_k − M_kT M_TT⁻¹c_T` needs no factor of its own. A parent left out gives back
+    /// `α_k'Sα_k ≥ α_k'B⁻¹α_k`, and `log|S| ≤ log|M_kk|`.
+    pub(super) fn bounds(&self, others: &[Node], least: &[LeastSchur]) -> Vec<(Node, Parts)> {
+        let alpha = solve(&self.upper, self.size, self.stride, self.size);
+        let mut u = self.whitened.cross.col_as_slice(self.node).to_vec();
+        for (row, &weight) in self.whitened.rows(self.parents).zip(&alpha) {
+            wide::add_multiple(&mut u, -weight, self.whitened.matrix.col_as_slice(row));
+        }
+        let more = others.iter().map(|&k| {
+            let explained = (1.0 + SLACK) * least[k].most(&u[self.whitened.range(k)]);
+            (k, self.parts.changed(least[k].log_determinant - SLACK, explained))
+        });
+        let mut start = 0;
+        let fewer = self.parents.iter().map(|&k| {
+            let own = start..start + self.whitened.range(k).len();
+            start = own.end;
+            let lost = (1.0 - SLACK) * least[k].least(&alpha[own]);
+            (k, self.parts.changed(-least[k].largest - SLACK, -lost))
+        });
+        more.chain(fewer).collect()
+    }
+
+    /// With each of these put in or taken out.
+    pub(super) fn toggled(&self, nodes: &[Node]) -> Vec<(Node, Parts)> {
+        let place = |node: Node| self.parents.iter().position(|&parent| parent == node);
+        let more: Vec<Node> = nodes.iter().copied().filter(|&node| place(node).is_none()).collect();
+        let mut with = self.with_each(&more).into_iter();
+        nodes.iter().filter_map(|&node| place(node).map_or_else(|| with.next(), |at| Some(self.without(at)))).collect()
+    }
+
+    /// With each of `others` as one more parent: `S` and `u` in one square, of `U'⁻¹[M_Tk c_T]`.
+    fn with_each(&self, others: &[Node]) -> Vec<(Node, Parts)> {
+        let widths: Vec<usize> = others.iter().map(|&k| padded(self.whitened.range(k).len() + 1)).collect();
+        let width: usize = widths.iter().sum();
+        if width == 0 {
+            return Vec::new();
+        }
         let cross = self.whitened.cross.col_as_slice(self.node);
+        let mut beside = vec![0.0; self.size * width];
+        for (row, at) in beside.chunks_exact_mut(width).zip(self.whitened.rows(self.parents)) {
+            let from = self.whitened.matrix.col_as_slice(at);
+            let mut start = 0;
+            for (&k, block) in others.iter().zip(&widths) {
+                let range = self.whitened.range(k);
+                row[start + range.len()] = cross[at];
+                row[start..start + range.len()].copy_from_slice(&from[range]);
+                start += block;
+            }
+        }
+        solve_transposed(&self.upper, self.stride, &mut beside, width);
         let mut start = 0;
         let mut parts = Vec::with_capacity(others.len());
-        for &k in others {
+        for (&k, &block) in others.iter().zip(&widths) {
             let range = self.whitened.range(k);
             let q = range.len();
-            let (mut schur, mut left) = (vec![0.0; q * q], vec![0.0; q]);
-            Self::products(solved.get(.., start..start + q), self.z.as_ref(), &mut schur, &mut left);
-            for (i, column) in range.clone().enumerate() {
-                let own = &self.whitened.matrix.col_as_slice(column)[range.clone()];
-                (0..=i).for_each(|j| schur[i * q + j] = own[j] - schur[i * q + j]);
-                left[i] = cross[column] - left[i];
-            }
-            let (log_determinant, square) = small_solved(schur, left);
+            let mut schur = gathered(self.whitened, &[k], &[k], block);
+            schur.chunks_exact_mut(block).zip(range).for_each(|(row, at)| row[q] = cross[at]);
+            add_squares(&mut schur, block, -1.0, &beside, width, start);
+            let (log_determinant, square) = solved(schur, q, block);
             parts.push((k, self.parts.changed(log_determinant, square)));
-            start += q;
+            start += block;
         }
         parts
     }
 
-    /// Without each of the parents.
-    pub(super) fn without_each(&self) -> Vec<(Node, Parts)> {
-        let m = self.factor.nrows();
-        let mut inverse = Mat::<f64>::identity(m, m);
-        solve_lower_triangular_in_place(self.factor.as_ref(), inverse.as_mut(), Par::Seq);
-        let mut start = 0;
-        let mut parts = Vec::with_capacity(self.parents.len());
-        for &k in self.parents {
-            let q = self.whitened.range(k).len();
-            let (mut block, mut alpha) = (vec![0.0; q * q], vec![0.0; q]);
-            // L⁻¹ is lower triangular: its columns begin at the diagonal.
-            let columns = inverse.get(start.., start..start + q);
-            Self::products(columns, self.z.get(start.., ..), &mut block, &mut alpha);
-            let (log_determinant, square) = small_solved(block, alpha);
-            parts.push((k, self.parts.changed(log_determinant, -square)));
-            start += q;
+    /// Without the parent at this place: `B = (M⁻¹)_kk` and `α_k` in one square, of `U'⁻¹E_k` and `z`.
+    fn without(&self, place: usize) -> (Node, Parts) {
+        let k = self.parents[place];
+        let (start, q) = (self.whitened.rows(&self.parents[..place]).count(), self.whitened.range(k).len());
+        if q == 0 {
+            return (k, self.parts);
         }
-        parts
-    }
-
-    /// `A'A` and `A'z`.
-    fn products(a: MatRef<'_, f64>, z: MatRef<'_, f64>, square: &mut [f64], left: &mut [f64]) {
-        let q = left.len();
-        multiply_here(row_major_mut(square, q, q, q.max(1)), Into::Replace, a.transpose(), a, 1.0);
-        multiply_here(row_major_mut(left, q, 1, 1), Into::Replace, a.transpose(), z, 1.0);
+        let width = padded(q + 1);
+        // U'⁻¹ is lower triangular: rows above the diagonal are zero.
+        let mut columns = vec![0.0; (self.size - start) * width];
+        (0..q).for_each(|i| columns[i * width + i] = 1.0);
+        let corner = &self.upper[start * self.stride + start..];
+        solve_transposed(corner, self.stride, &mut columns, width);
+        let z = self.upper.chunks_exact(self.stride).skip(start).map(|row| row[self.size]);
+        columns.chunks_exact_mut(width).zip(z).for_each(|(row, z)| row[q] = z);
+        let mut block = vec![0.0; q * width];
+        add_squares(&mut block, width, 1.0, &columns, width, 0);
+        let (log_determinant, square) = solved(block, q, width);
+        (k, self.parts.changed(log_determinant, -square))
     }
 }
 
@@ -151,33 +214,25 @@ impl Parts {
     }
 }
 
-/// `M_rows,columns` of two lists of terms.
-fn gathered(whitened: &Whitened, rows: &[Node], columns: &[Node], height: usize) -> Mat<f64> {
-    let width = columns.iter().map(|&node| whitened.range(node).len()).sum();
-    let mut out = Mat::zeros(height, width);
-    for (at, column) in columns.iter().flat_map(|&node| whitened.range(node)).enumerate() {
-        let from = whitened.matrix.col_as_slice(column);
-        let mut to = &mut out.col_as_slice_mut(at)[..];
-        for &node in rows {
+/// `M_rows,columns` of two lists of terms, row by row.
+fn gathered(whitened: &Whitened, rows: &[Node], columns: &[Node], stride: usize) -> Vec<f64> {
+    let mut out = vec![0.0; whitened.rows(rows).count() * stride];
+    for (row, at) in whitened.rows(rows).enumerate() {
+        // M is symmetric: its columns are its rows.
+        let from = whitened.matrix.col_as_slice(at);
+        let mut start = row * stride;
+        for &node in columns {
             let range = whitened.range(node);
-            let (block, rest) = to.split_at_mut(range.len());
-            block.copy_from_slice(&from[range]);
-            to = rest;
+            let end = start + range.len();
+            out[start..end].copy_from_slice(&from[range]);
+            start = end;
         }
     }
     out
 }
 
-/// `log|A|` and `u'A⁻¹u` for a symmetric positive definite `A` given by its lower triangle.
-fn small_solved(mut a: Vec<f64>, mut u: Vec<f64>) -> (f64, f64) {
-    let q = u.len();
-    small::cholesky(&mut a, q, &vec![1.0; q]);
-    let (mut log_determinant, mut square) = (0.0, 0.0);
-    for i in 0..q {
-        let row = &a[i * q..i * q + i];
-        u[i] = (u[i] - small::dot(row, &u[..i])) / a[i * q + i];
-        log_determinant += 2.0 * a[i * q + i].ln();
-        square += u[i] * u[i];
-    }
-    (log_determinant, square)
+/// `log|A|` and `u'A⁻¹u` for a symmetric positive definite `A` with `u` beside it.
+fn solved(mut a: Vec<f64>, n: usize, stride: usize) -> (f64, f64) {
+    assert!(factor(&mut a, n, stride), "{DEFINITE}");
+    log_determinant_and_square(&a, n, stride, n)
 }

@@ -14,7 +14,7 @@ use crate::smooth::AdditiveGram;
 pub(super) struct ToggledParts {
     pub(super) parts: Parts,
     pub(super) with: Vec<(Node, Parts)>,
-    /// Of new parents, what they could explain at most.
+    /// Of the others, what they could explain at most.
     pub(super) bounds: Vec<(Node, Parts)>,
 }
 
@@ -36,8 +36,8 @@ impl Known {
         Known { prior, whitened: Whitened::new(gram, prior), least: OnceLock::new(), kept }
     }
 
-    /// The toggles of a parent set, computed once: new parents that are `promising` by what they could explain at most exactly, of
-    /// the others the bounds.
+    /// The toggles of a parent set, computed once: those that are `promising` by what could be explained at most exactly, of the
+    /// others the bounds.
     pub(super) fn toggled(
         &self,
         node: Node,
@@ -53,16 +53,15 @@ impl Known {
         let (near, bounds): (Vec<_>, Vec<_>) =
             (factored.bounds(&others, least).into_iter()).partition(|&(_, bound)| promising(factored.parts, bound));
         let near: Vec<Node> = near.into_iter().map(|(k, _)| k).collect();
-        let mut with = factored.with_each(&near);
-        with.extend(factored.without_each());
+        let with = factored.toggled(&near);
         let toggled = ToggledParts { parts: factored.parts, with, bounds };
         let mut kept = self.kept[node].write().unwrap_or_else(PoisonError::into_inner);
         kept.entry(parents.into()).or_insert(toggled).clone()
     }
 
-    /// New parents exactly.
+    /// Toggles exactly.
     pub(super) fn exactly(&self, node: Node, parents: &[Node], others: &[Node]) -> Vec<Parts> {
-        let computed = Factored::new(&self.whitened, node, parents).with_each(others);
+        let computed = Factored::new(&self.whitened, node, parents).toggled(others);
         let mut kept = self.kept[node].write().unwrap_or_else(PoisonError::into_inner);
         if let Some(toggled) = kept.get_mut(parents) {
             toggled.bounds.retain(|(k, _)| !others.contains(k));

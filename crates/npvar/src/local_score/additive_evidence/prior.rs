@@ -76,6 +76,11 @@ impl Whitened {
         self.offsets.len() - 1
     }
 
+    /// The coefficients of several columns, one after the other.
+    pub(super) fn rows<'a>(&'a self, nodes: &'a [Node]) -> impl Iterator<Item = usize> + 'a {
+        nodes.iter().flat_map(|&node| self.range(node))
+    }
+
     /// The coefficients of a column.
     pub(super) fn range(&self, node: Node) -> std::ops::Range<usize> {
         self.offsets[node]..self.offsets[node + 1]

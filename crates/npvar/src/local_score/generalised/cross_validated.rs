@@ -30,17 +30,19 @@ use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::graph::Node;
 use crate::local_score::LocalScore;
-use crate::numerics::linalg::{Into, cholesky_here, multiply_here};
+use crate::numerics::linalg::{Into, cholesky_here, multiply_during, multiply_here};
+use crate::run::{Run, Seed};
 
 /// The cross-validated likelihood of `X`'s features given its parents'.
 ///
 /// ```
 /// use npvar::data::Dataset;
 /// use npvar::local_score::{Approximation, CrossValidated, LocalScore};
+/// use npvar::{Run, Seed};
 /// let x: Vec<f64> = (0..60).map(|i| f64::from(i * 37 % 60) / 10.0 - 3.0).collect();
 /// let y = x.iter().map(|x| x * x).collect();
 /// let data = Dataset::new(vec!["x".into(), "y".into()], vec![x, y])?;
-/// let score = CrossValidated::new(&data, 10, 0.01, 0.01, Approximation::Exact)?;
+/// let score = CrossValidated::new(&data, 10, 0.01, 0.01, Approximation::Exact, &Run::new(Seed(1)))?;
 /// assert!(score.local(1, &[0])? > score.local(1, &[])?);
 /// # Ok::<(), npvar::Error>(())
 /// ```
@@ -60,8 +62,15 @@ impl CrossValidated {
     ///
     /// # Errors
     /// [`Error::TooFewSamples`] when a fold would have no row; [`Error::InvalidOption`] for fewer than two folds, or `λ` or `γ`
-    /// below [`Self::SMALLEST`].
-    pub fn new(data: &Dataset, folds: usize, lambda: f64, gamma: f64, approximation: Approximation) -> Result<Self> {
+    /// below [`Self::SMALLEST`]; [`Error::Cancelled`].
+    pub fn new(
+        data: &Dataset,
+        folds: usize,
+        lambda: f64,
+        gamma: f64,
+        approximation: Approximation,
+        run: &Run<'_>,
+    ) -> Result<Self> {
         if folds < 2 {
             let requirement = "must be at least 2".to_owned();
             return Err(Error::InvalidOption { option: "folds", requirement, got: folds.to_string() });
@@ -79,7 +88,7 @@ impl CrossValidated {
         let size = n / folds;
         let end = |fold: usize| if fold + 1 == folds { n } else { (fold + 1) * size };
         let folds = (0..folds).map(|fold| fold * size..end(fold)).collect();
-        Ok(CrossValidated { factors: Factors::new(data, approximation), folds, lambda, gamma })
+        Ok(CrossValidated { factors: Factors::new(data, approximation, run)?, folds, lambda, gamma })
     }
 }
 
@@ -89,14 +98,22 @@ impl LocalScore for CrossValidated {
     }
 
     fn local(&self, node: Node, parents: &[Node]) -> Result<f64> {
+        self.local_during(node, parents, &Run::new(Seed(0)))
+    }
+
+    fn local_during(&self, node: Node, parents: &[Node], run: &Run<'_>) -> Result<f64> {
         let response = self.factors.of(node);
-        let regressors = self.factors.of_set(parents);
-        let folds: Vec<Grams> =
-            self.folds.iter().map(|rows| Grams::of(response, regressors.as_ref().as_ref(), rows.clone())).collect();
+        let regressors = self.factors.of_set(parents, run)?;
+        let grams = |rows: &Range<usize>| Grams::of(response, regressors.as_ref().as_ref(), rows.clone(), run);
+        let folds: Vec<Grams> = self.folds.iter().map(grams).collect::<Result<_>>()?;
         let total =
             folds.iter().fold(Grams::empty(response.ncols(), regressors.ncols()), |sum, fold| sum.plus(fold, 1.0));
-        let costs = folds.iter().map(|fold| self.fold_cost(fold, &total.plus(fold, -1.0)));
-        Ok(-costs.sum::<f64>() / self.folds.len() as f64)
+        let mut costs = 0.0;
+        for fold in &folds {
+            run.check()?;
+            costs += self.fold_cost(fold, &total.plus(fold, -1.0));
+        }
+        Ok(-costs / self.folds.len() as f64)
     }
 }
 
@@ -148,14 +165,14 @@ impl Grams {
         Grams { rows: 0.0, xx: Mat::zeros(x, x), zx: Mat::zeros(z, x), zz: Mat::zeros(z, z) }
     }
 
-    fn of(x: MatRef<'_, f64>, z: MatRef<'_, f64>, rows: Range<usize>) -> Self {
+    fn of(x: MatRef<'_, f64>, z: MatRef<'_, f64>, rows: Range<usize>, run: &Run<'_>) -> Result<Self> {
         let mut grams = Grams::empty(x.ncols(), z.ncols());
         let (x, z) = (x.get(rows.clone(), ..), z.get(rows.clone(), ..));
         grams.rows = rows.len() as f64;
-        multiply_here(grams.xx.as_mut(), Into::Replace, x.transpose(), x, 1.0);
-        multiply_here(grams.zx.as_mut(), Into::Replace, z.transpose(), x, 1.0);
-        multiply_here(grams.zz.as_mut(), Into::Replace, z.transpose(), z, 1.0);
-        grams
+        multiply_during(grams.xx.as_mut(), Into::Replace, x.transpose(), x, 1.0, run)?;
+        multiply_during(grams.zx.as_mut(), Into::Replace, z.transpose(), x, 1.0, run)?;
+        multiply_during(grams.zz.as_mut(), Into::Replace, z.transpose(), z, 1.0, run)?;
+        Ok(grams)
     }
 
     fn plus(&self, other: &Grams, sign: f64) -> Self {
@@ -232,7 +249,7 @@ mod tests {
     fn the_score_equals_its_definition_with_dense_matrices() {
         // 43 rows: the last fold is larger.
         let data = table(43);
-        let score = CrossValidated::new(&data, 4, 0.02, 0.05, Approximation::Exact).unwrap();
+        let score = CrossValidated::new(&data, 4, 0.02, 0.05, Approximation::Exact, &Run::new(Seed(0))).unwrap();
         for (node, parents) in [(0, vec![]), (2, vec![0]), (2, vec![0, 1]), (1, vec![0, 2])] {
             let (got, expected) = (score.local(node, &parents).unwrap(), dense(&data, node, &parents, 4, 0.02, 0.05));
             assert!((got - expected).abs() < 1e-10 * expected.abs(), "{node} {parents:?}: {got} and {expected}");
@@ -245,7 +262,10 @@ mod tests {
         let columns = (0..3).map(|j| data.column(j).iter().map(|v| 7.0 - 1e3 * v).collect()).collect();
         let other = Dataset::new(data.names().to_vec(), columns).unwrap();
         let score = |data: &Dataset| {
-            CrossValidated::new(data, 10, 0.01, 0.01, Approximation::Exact).unwrap().local(2, &[0, 1]).unwrap()
+            CrossValidated::new(data, 10, 0.01, 0.01, Approximation::Exact, &Run::new(Seed(0)))
+                .unwrap()
+                .local(2, &[0, 1])
+                .unwrap()
         };
         assert!((score(&data) - score(&other)).abs() < 1e-9 * score(&data).abs());
     }
@@ -255,7 +275,7 @@ mod tests {
         let data = table(50);
         let columns = vec![data.column(0).to_vec(), vec![1.0; 50], data.column(2).to_vec()];
         let data = Dataset::new(data.names().to_vec(), columns).unwrap();
-        let score = CrossValidated::new(&data, 10, 0.01, 0.01, Approximation::Exact).unwrap();
+        let score = CrossValidated::new(&data, 10, 0.01, 0.01, Approximation::Exact, &Run::new(Seed(0))).unwrap();
         assert_eq!(score.local(2, &[0]).unwrap(), score.local(2, &[0, 1]).unwrap());
         assert_eq!(score.local(2, &[]).unwrap(), score.local(2, &[1]).unwrap());
         assert!(score.local(1, &[0]).unwrap().is_finite());
@@ -263,7 +283,9 @@ mod tests {
 
     #[test]
     fn fewer_rows_than_folds_are_refused() {
-        let message = CrossValidated::new(&table(9), 10, 0.01, 0.01, Approximation::Exact).unwrap_err().to_string();
+        let message = CrossValidated::new(&table(9), 10, 0.01, 0.01, Approximation::Exact, &Run::new(Seed(0)))
+            .unwrap_err()
+            .to_string();
         assert_eq!(message, "cross-validation needs at least 10 samples, got 9");
     }
 }

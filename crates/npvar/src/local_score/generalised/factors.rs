@@ -6,8 +6,10 @@ use faer::{Mat, MatRef};
 use rayon::prelude::*;
 
 use crate::data::Dataset;
+use crate::error::Result;
 use crate::graph::Node;
-use crate::numerics::kernel::{Zeros, incomplete_cholesky, median_squared_distance};
+use crate::numerics::kernel::{Zeros, incomplete_cholesky_during, median_squared_distance};
+use crate::run::Run;
 
 /// Past this many rows the median distance is that of as many rows, evenly spaced.
 pub const MEDIAN_ROWS: usize = 2000;
@@ -37,19 +39,20 @@ pub(super) struct Factors {
 }
 
 impl Factors {
-    pub(super) fn new(data: &Dataset, approximation: Approximation) -> Self {
+    pub(super) fn new(data: &Dataset, approximation: Approximation, run: &Run<'_>) -> Result<Self> {
         let scaled: Vec<Option<Vec<f64>>> = (0..data.d())
             .into_par_iter()
             .map(|node| {
+                run.check()?;
                 let column = data.column(node);
-                let unit = (2.0 * median(column)?).sqrt();
-                Some(column.iter().map(|value| value / unit).collect())
+                let unit = median(column).map(|median| (2.0 * median).sqrt());
+                Ok(unit.map(|unit| column.iter().map(|value| value / unit).collect()))
             })
-            .collect();
+            .collect::<Result<_>>()?;
         let mut factors = Factors { n: data.n(), approximation, scaled, single: Vec::new() };
-        factors.single =
-            (0..data.d()).into_par_iter().map(|node| factors.factor(&[node], Approximation::Exact)).collect();
-        factors
+        let single = (0..data.d()).into_par_iter().map(|node| factors.factor(&[node], Approximation::Exact, run));
+        factors.single = single.collect::<Result<_>>()?;
+        Ok(factors)
     }
 
     pub(super) fn n(&self) -> usize {
@@ -66,25 +69,25 @@ impl Factors {
     }
 
     /// `Λ` of a set of columns.
-    pub(super) fn of_set(&self, nodes: &[Node]) -> Cow<'_, Mat<f64>> {
+    pub(super) fn of_set(&self, nodes: &[Node], run: &Run<'_>) -> Result<Cow<'_, Mat<f64>>> {
         let varying: Vec<Node> = nodes.iter().copied().filter(|&node| self.scaled[node].is_some()).collect();
-        match varying.as_slice() {
+        Ok(match varying.as_slice() {
             [node] => Cow::Borrowed(&self.single[*node]),
-            varying => Cow::Owned(self.factor(varying, self.approximation)),
-        }
+            varying => Cow::Owned(self.factor(varying, self.approximation, run)?),
+        })
     }
 
-    fn factor(&self, nodes: &[Node], approximation: Approximation) -> Mat<f64> {
+    fn factor(&self, nodes: &[Node], approximation: Approximation, run: &Run<'_>) -> Result<Mat<f64>> {
         let coordinates: Vec<&Vec<f64>> = nodes.iter().filter_map(|&node| self.scaled[node].as_ref()).collect();
         if coordinates.is_empty() {
-            return Mat::zeros(self.n, 0);
+            return Ok(Mat::zeros(self.n, 0));
         }
         let x = Mat::from_fn(self.n, coordinates.len(), |i, j| coordinates[j][i]);
         let (tolerance, rank) = match approximation {
             Approximation::Exact => (0.0, self.n),
             Approximation::LowRank { tolerance, rank } => (tolerance, rank),
         };
-        incomplete_cholesky(x.as_ref(), 1.0, tolerance, rank).centred()
+        Ok(incomplete_cholesky_during(x.as_ref(), 1.0, tolerance, rank, run)?.centred())
     }
 }
 
@@ -114,6 +117,7 @@ pub(super) fn centred_kernel(columns: &[&[f64]]) -> Mat<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::Seed;
 
     #[test]
     fn the_median_leaves_out_pairs_that_coincide() {
@@ -135,7 +139,9 @@ mod tests {
         let columns: Vec<Vec<f64>> =
             (0..2).map(|k| (0..n).map(|i| ((i * (3 + k)) as f64).sin() * 4.0).collect()).collect();
         let data = Dataset::new(vec!["a".into(), "b".into()], columns.clone()).unwrap();
-        let factor = Factors::new(&data, Approximation::Exact).factor(&[0, 1], Approximation::Exact);
+        let run = Run::new(Seed(0));
+        let factors = Factors::new(&data, Approximation::Exact, &run).unwrap();
+        let factor = factors.factor(&[0, 1], Approximation::Exact, &run).unwrap();
         let kernel = centred_kernel(&[&columns[0], &columns[1]]);
         for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
             let product: f64 = (0..factor.ncols()).map(|k| factor[(i, k)] * factor[(j, k)]).sum();

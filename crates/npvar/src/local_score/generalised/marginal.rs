@@ -26,7 +26,8 @@ use crate::data::Dataset;
 use crate::error::Result;
 use crate::graph::Node;
 use crate::local_score::LocalScore;
-use crate::numerics::linalg::{Into, eigen, multiply_here};
+use crate::numerics::linalg::{Into, eigen_during, multiply_during, multiply_here};
+use crate::run::{Run, Seed};
 use faer::Mat;
 
 /// `ρ` is looked for up to this, in units of its lower bound: beyond, noise of a millionth of the ridge is left.
@@ -39,10 +40,11 @@ const STEPS: usize = 28;
 /// ```
 /// use npvar::data::Dataset;
 /// use npvar::local_score::{Approximation, LocalScore, MarginalLikelihood};
+/// use npvar::{Run, Seed};
 /// let x: Vec<f64> = (0..60).map(|i| f64::from(i * 37 % 60) / 10.0 - 3.0).collect();
 /// let y = x.iter().map(|x| x * x).collect();
 /// let data = Dataset::new(vec!["x".into(), "y".into()], vec![x, y])?;
-/// let score = MarginalLikelihood::new(&data, 0.01, Approximation::Exact);
+/// let score = MarginalLikelihood::new(&data, 0.01, Approximation::Exact, &Run::new(Seed(1)))?;
 /// assert!(score.local(1, &[0])? > score.local(1, &[])?);
 /// # Ok::<(), npvar::Error>(())
 /// ```
@@ -54,26 +56,29 @@ pub struct MarginalLikelihood {
 
 impl MarginalLikelihood {
     /// With `ρ ≥ 1/(nλ)`.
-    pub fn new(data: &Dataset, lambda: f64, approximation: Approximation) -> Self {
-        MarginalLikelihood { factors: Factors::new(data, approximation), lambda }
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub fn new(data: &Dataset, lambda: f64, approximation: Approximation, run: &Run<'_>) -> Result<Self> {
+        Ok(MarginalLikelihood { factors: Factors::new(data, approximation, run)?, lambda })
     }
 
-    fn spectrum(&self, node: Node, parents: &[Node]) -> Spectrum {
-        let (x, z) = (self.factors.of(node), self.factors.of_set(parents));
+    fn spectrum(&self, node: Node, parents: &[Node], run: &Run<'_>) -> Result<Spectrum> {
+        let (x, z) = (self.factors.of(node), self.factors.of_set(parents, run)?);
         let z = z.as_ref();
         let energy: f64 = (0..x.ncols()).map(|j| x.col(j).squared_norm_l2()).sum();
         let (mut zz, mut zx) = (Mat::zeros(z.ncols(), z.ncols()), Mat::zeros(z.ncols(), x.ncols()));
-        multiply_here(zz.as_mut(), Into::Replace, z.transpose(), z.as_ref(), 1.0);
-        multiply_here(zx.as_mut(), Into::Replace, z.transpose(), x, 1.0);
+        multiply_during(zz.as_mut(), Into::Replace, z.transpose(), z.as_ref(), 1.0, run)?;
+        multiply_during(zx.as_mut(), Into::Replace, z.transpose(), x, 1.0, run)?;
         // K̃_Z = ΩΩ' has the eigenvalues of Ω'Ω = V D V', and eigenvectors Ω V D^{-1/2}.
-        let (values, vectors) = eigen(zz.as_ref());
+        let (values, vectors) = eigen_during(zz, run)?;
         let mut along = Mat::zeros(z.ncols(), x.ncols());
         multiply_here(along.as_mut(), Into::Replace, vectors.transpose(), zx.as_ref(), 1.0);
         let largest = values.last().copied().unwrap_or(0.0);
         let kept = (0..values.len()).filter(|&i| values[i] > largest * f64::EPSILON * self.factors.n() as f64);
         let pairs: Vec<(f64, f64)> = kept.map(|i| (values[i], along.row(i).squared_norm_l2() / values[i])).collect();
         let explained: f64 = pairs.iter().map(|pair| pair.1).sum();
-        Spectrum { n: self.factors.n() as f64, pairs, rest: (energy - explained).max(0.0) }
+        Ok(Spectrum { n: self.factors.n() as f64, pairs, rest: (energy - explained).max(0.0) })
     }
 }
 
@@ -83,7 +88,11 @@ impl LocalScore for MarginalLikelihood {
     }
 
     fn local(&self, node: Node, parents: &[Node]) -> Result<f64> {
-        let spectrum = self.spectrum(node, parents);
+        self.local_during(node, parents, &Run::new(Seed(0)))
+    }
+
+    fn local_during(&self, node: Node, parents: &[Node], run: &Run<'_>) -> Result<f64> {
+        let spectrum = self.spectrum(node, parents, run)?;
         let least = 1.0 / (self.lambda * spectrum.n);
         Ok(spectrum.at(if parents.is_empty() { 0.0 } else { spectrum.best_rho(least) }))
     }
@@ -148,7 +157,7 @@ impl Spectrum {
 mod tests {
     use super::*;
     use crate::local_score::generalised::factors::centred_kernel;
-    use crate::run::Seed;
+    use crate::numerics::linalg::eigen;
     use rand_distr::{Distribution, StandardNormal};
 
     const N: usize = 40;
@@ -166,7 +175,7 @@ mod tests {
     }
 
     fn exact(data: &Dataset) -> MarginalLikelihood {
-        MarginalLikelihood::new(data, 0.01, Approximation::Exact)
+        MarginalLikelihood::new(data, 0.01, Approximation::Exact, &Run::new(Seed(0))).unwrap()
     }
 
     /// The definition, with dense matrices: `−½ tr(C⁻¹ K̃_X) − (n/2) log|C| − (n²/2) log 2π`.
@@ -191,9 +200,9 @@ mod tests {
             let columns: Vec<&[f64]> = parents.iter().map(|&parent| data.column(parent)).collect();
             let (x, z) = (centred_kernel(&[data.column(node)]), centred_kernel(&columns));
             let best = score.local(node, &parents).unwrap();
-            let rho = score.spectrum(node, &parents).best_rho(1.0 / (0.01 * N as f64));
+            let rho = score.spectrum(node, &parents, &Run::new(Seed(0))).unwrap().best_rho(1.0 / (0.01 * N as f64));
             let energy: f64 = {
-                let spectrum = score.spectrum(node, &parents);
+                let spectrum = score.spectrum(node, &parents, &Run::new(Seed(0))).unwrap();
                 spectrum.rest + spectrum.pairs.iter().map(|(d, q)| q / (1.0 + rho * d)).sum::<f64>()
             };
             let sigma2 = energy / (N * N) as f64;
@@ -208,7 +217,7 @@ mod tests {
     #[test]
     fn the_slope_is_the_derivative_and_zero_at_a_maximum_inside() {
         let score = exact(&table(N, 2));
-        let spectrum = score.spectrum(2, &[0, 1]);
+        let spectrum = score.spectrum(2, &[0, 1], &Run::new(Seed(0))).unwrap();
         for rho in [0.1_f64, 3.0, 50.0] {
             let step = 1e-5;
             let difference = (spectrum.at(rho * f64::exp(step)) - spectrum.at(rho * f64::exp(-step))) / (2.0 * step);
@@ -242,7 +251,13 @@ mod tests {
     #[test]
     fn low_rank_factors_give_nearly_the_same_score() {
         let data = table(150, 5);
-        let low = MarginalLikelihood::new(&data, 0.01, Approximation::LowRank { tolerance: 1e-7, rank: 120 });
+        let low = MarginalLikelihood::new(
+            &data,
+            0.01,
+            Approximation::LowRank { tolerance: 1e-7, rank: 120 },
+            &Run::new(Seed(0)),
+        )
+        .unwrap();
         let (one, two) = (exact(&data).local(2, &[0, 1]).unwrap(), low.local(2, &[0, 1]).unwrap());
         assert!((one - two).abs() < 1e-3 * one.abs(), "{one} and {two}");
     }

@@ -8,8 +8,8 @@ use crate::graph::{Node, NodeSet};
 use crate::local_score::after_set::{AfterSet, ChosenParents, ParentChoice};
 use crate::run::Run;
 
-/// How many of the toggles that are best on few rows are tried on all.
-const TRIED: usize = 4;
+/// With a guide so many toggles are tried.
+const SHORTLISTED: usize = 8;
 
 impl AfterSet for ProcessEvidence {
     fn nodes(&self) -> usize {
@@ -17,99 +17,112 @@ impl AfterSet for ProcessEvidence {
     }
 
     fn choose(&self, choices: &[ParentChoice], run: &Run<'_>) -> Result<Vec<ChosenParents>> {
-        let ends = self.ends(choices, run)?;
+        let starts = choices.iter().map(|choice| self.starts(choice)).collect();
+        let ends = best(self.ends(choices, starts, self.rough.as_deref(), run)?);
         Ok(ends.into_iter().map(|(split, nats)| ChosenParents { nats, parents: split.parents() }).collect())
     }
 }
 
 impl ProcessEvidence {
-    /// Where the best walk of every question ends.
-    fn ends(&self, choices: &[ParentChoice], run: &Run<'_>) -> Result<Vec<(Split, f64)>> {
-        let mut walks = self.begun(choices, run)?;
+    /// Where a question's walks begin: at nothing, and at the parents it begins with, split as the node's parents were when its
+    /// numbers were fitted; where they never were, added up and joint. Where there is little time, not at nothing.
+    pub(super) fn starts(&self, choice: &ParentChoice) -> Vec<Split> {
+        let begin = beginning(choice, &self.open(choice));
+        let mut starts = match self.fitted.get(choice.node) {
+            Some(fitted) => vec![fitted.of(&begin)],
+            None => vec![Split::additive(&begin), Split::joint(&begin)],
+        };
+        if self.rough.is_none() || starts[0].is_empty() {
+            let none = with_required(choice, &[]);
+            starts.extend([Split::additive(&none), Split::joint(&none)]);
+        }
+        starts
+    }
+
+    /// The nodes that a question leaves open and that say something.
+    pub(super) fn open(&self, choice: &ParentChoice) -> Vec<Node> {
+        open(choice, |node| self.rows.is_constant(node))
+    }
+
+    /// Where the best walk of every question ends, all toggles tried.
+    pub(super) fn best_ends(
+        &self,
+        choices: &[ParentChoice],
+        starts: Vec<Vec<Split>>,
+        run: &Run<'_>,
+    ) -> Result<Vec<(Split, f64)>> {
+        Ok(best(self.ends(choices, starts, None, run)?))
+    }
+
+    /// Where the walks of every question end, from the splits where they begin. With a guide, which looks at fewer rows, only
+    /// the toggles that are best by it are tried.
+    pub(super) fn ends(
+        &self,
+        choices: &[ParentChoice],
+        starts: Vec<Vec<Split>>,
+        guide: Option<&ProcessEvidence>,
+        run: &Run<'_>,
+    ) -> Result<Vec<Vec<(Split, f64)>>> {
+        let begin = |(choice, starts): (_, Vec<Split>)| -> Vec<Walk<'_>> {
+            let open = self.open(choice);
+            starts.into_iter().map(|split| Walk::from(choice, &open, split)).collect()
+        };
+        let mut walks: Vec<Vec<Walk<'_>>> = choices.iter().zip(starts).map(begin).collect();
+        walks.iter_mut().for_each(merge);
         loop {
-            let mut under_way: Vec<&mut Walk<'_>> =
-                walks.iter_mut().flatten().filter(|walk| walk.settled.is_none()).collect();
+            let mut under_way: Vec<&mut Walk<'_>> = walks.iter_mut().flatten().filter(|walk| !walk.is_over).collect();
             if under_way.is_empty() {
                 break;
             }
-            let mut toggles: Vec<Vec<Toggle>> = under_way.iter().map(|walk| walk.toggles()).collect();
-            if let Some(rough) = &self.rough {
-                rough.learn(&wanted(&under_way, &toggles), run)?;
-                for (walk, toggles) in under_way.iter().zip(&mut toggles) {
-                    rough.best(walk, toggles);
-                }
-            }
+            let toggles: Vec<Vec<Toggle>> = match guide {
+                None => under_way.iter().map(|walk| walk.wanted()).collect(),
+                Some(guide) => guide.shortlists(&under_way, run)?,
+            };
             self.learn(&wanted(&under_way, &toggles), run)?;
             for (walk, toggles) in under_way.iter_mut().zip(&toggles) {
                 let node = walk.choice.node;
-                walk.step(toggles, |split| self.known(node, split));
+                let moved = walk.step(toggles, &self.prices, |split| self.known(node, split));
+                walk.is_over |= guide.is_some() && !moved;
             }
             walks.iter_mut().for_each(merge);
         }
-        let best = |walks: Vec<Walk<'_>>| {
-            let ended = walks.into_iter().filter_map(|walk| Some((walk.split, walk.settled?)));
-            ended.reduce(|best, next| if next.1 > best.1 { next } else { best })
-        };
-        Ok(walks.into_iter().filter_map(best).collect())
+        Ok(walks.into_iter().map(|walks| walks.into_iter().filter_map(Walk::end).collect()).collect())
     }
 
-    /// Walks from where they should begin. A question that begins with everything is also begun where it ends with longer
-    /// joint functions. What is slow on all rows begins where the question ends on fewer, and at the parents that it begins
-    /// with, split as is best there.
-    fn begun<'c>(&self, choices: &'c [ParentChoice], run: &Run<'_>) -> Result<Vec<Vec<Walk<'c>>>> {
-        let useless = |node: Node| self.rows.is_constant(node);
-        let Some(rough) = &self.rough else {
-            let mut walks: Vec<Vec<Walk<'_>>> = choices.iter().map(|choice| Walk::all(choice, useless)).collect();
-            if let Some(longer) = &self.longer {
-                let is_fresh = |choice: &ParentChoice| {
-                    let open = open(choice, useless);
-                    open.len() > 1 && beginning(choice, &open).len() == open.len()
-                };
-                let fresh: Vec<usize> = (0..choices.len()).filter(|&i| is_fresh(&choices[i])).collect();
-                let asked: Vec<ParentChoice> = fresh.iter().map(|&i| choices[i].clone()).collect();
-                for (i, (split, _)) in fresh.into_iter().zip(longer.ends(&asked, run)?) {
-                    walks[i].extend(Walk::from(&choices[i], &open(&choices[i], useless), vec![split]));
-                    merge(&mut walks[i]);
-                }
-            }
-            return Ok(walks);
+    /// The toggles of highest value here.
+    fn shortlists(&self, walks: &[&mut Walk<'_>], run: &Run<'_>) -> Result<Vec<Vec<Toggle>>> {
+        let all: Vec<Vec<Toggle>> = walks.iter().map(|walk| walk.toggles()).collect();
+        self.learn(&wanted(walks, &all), run)?;
+        let shortlist = |(walk, toggles): (&&mut Walk<'_>, Vec<Toggle>)| -> Vec<Toggle> {
+            let value = |toggle: Toggle| {
+                let split = walk.split.toggled(toggle);
+                let nats = self.known(walk.choice.node, &split);
+                nats.map_or(f64::NEG_INFINITY, |nats| nats - self.prices.of(walk.choice, &split))
+            };
+            let mut valued: Vec<(f64, Toggle)> = toggles.into_iter().map(|toggle| (value(toggle), toggle)).collect();
+            valued.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            valued.into_iter().take(SHORTLISTED).map(|(_, toggle)| toggle).collect()
         };
-        let given = |choice: &ParentChoice| {
-            let open = open(choice, useless);
-            parents_given(choice.node, with_required(choice, &beginning(choice, &open)))
-        };
-        let given: Vec<ParentChoice> = choices.iter().map(given).collect();
-        let (ends, given) = (rough.ends(choices, run)?, rough.ends(&given, run)?);
-        let starts = ends.into_iter().zip(given).map(|((end, _), (given, _))| vec![end, given]);
-        let walks =
-            choices.iter().zip(starts).map(|(choice, starts)| Walk::from(choice, &open(choice, useless), starts));
-        Ok(walks.collect())
-    }
-
-    /// Keeps the toggles of highest value here.
-    fn best(&self, walk: &Walk<'_>, toggles: &mut Vec<Toggle>) {
-        let value = |toggle: &Toggle| {
-            let split = walk.split.toggled(*toggle);
-            self.known(walk.choice.node, &split).map_or(f64::NEG_INFINITY, |nats| nats - walk.price(&split))
-        };
-        let mut valued: Vec<(f64, Toggle)> = toggles.iter().map(|toggle| (value(toggle), *toggle)).collect();
-        valued.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        valued.truncate(TRIED);
-        *toggles = valued.into_iter().map(|(_, toggle)| toggle).collect();
+        Ok(walks.iter().zip(all).map(shortlist).collect())
     }
 
     /// The best split of given parents, for every node.
     pub(super) fn splits(&self, parents: &[Vec<Node>], run: &Run<'_>) -> Result<Vec<Split>> {
-        let given = |(node, parents): (Node, &Vec<Node>)| parents_given(node, parents.clone());
+        let given = |(node, parents): (Node, &Vec<Node>)| {
+            let (candidates, barred) = (NodeSet::new(), NodeSet::new());
+            ParentChoice { node, candidates, barred, required: parents.clone(), start: Vec::new() }
+        };
         let choices: Vec<ParentChoice> = parents.iter().enumerate().map(given).collect();
-        Ok(self.ends(&choices, run)?.into_iter().map(|(split, _)| split).collect())
+        let starts = choices.iter().map(|choice| self.starts(choice)).collect();
+        let ends = best(self.ends(&choices, starts, self.rough.as_deref(), run)?);
+        Ok(ends.into_iter().map(|(split, _)| split).collect())
     }
 }
 
-/// The question how given parents are best split.
-fn parents_given(node: Node, parents: Vec<Node>) -> ParentChoice {
-    let (candidates, barred) = (NodeSet::new(), NodeSet::new());
-    ParentChoice { node, candidates, barred, required: parents, start: Vec::new() }
+/// The best end of every question.
+fn best(ends: Vec<Vec<(Split, f64)>>) -> Vec<(Split, f64)> {
+    let better = |best: (Split, f64), next: (Split, f64)| if next.1 > best.1 { next } else { best };
+    ends.into_iter().filter_map(|ends| ends.into_iter().reduce(better)).collect()
 }
 
 /// Walks of one question that have met go on as one.

@@ -12,14 +12,17 @@ use faer::Mat;
 use rayon::prelude::*;
 
 use super::kernel::Parts;
-use super::numbers::Numbers;
+use super::kinds::Kinds;
+use super::numbers::{Common, Numbers};
 use super::rows::Rows;
 use super::split::{Split, Toggle};
+use super::walk::Prices;
 use super::workspace::{Workspace, Workspaces};
 use crate::data::Dataset;
 use crate::error::Result;
 use crate::graph::Node;
 use crate::local_score::noise::Noise;
+use crate::local_score::parent_prior::ParentPrior;
 use crate::numerics::linalg::Cholesky;
 use crate::run::{Run, Seed};
 
@@ -39,16 +42,17 @@ pub struct ProcessEvidence {
     /// By node.
     pub(super) numbers: Vec<Numbers>,
     /// What the nodes' numbers are around.
-    pub(super) common: Numbers,
+    pub(super) common: Common,
     pub(super) noise: Noise,
+    /// What parents cost.
+    pub(super) prices: Prices,
+    /// By node, the split that its numbers were fitted to; empty where none were.
+    pub(super) fitted: Vec<Split>,
     /// By node.
     known: Arc<Vec<Known>>,
     spaces: Arc<Workspaces>,
-    /// The same on fewer rows, to see which toggles are worth a try.
+    /// The same on fewer rows, on which orders are searched.
     pub(super) rough: Option<Box<ProcessEvidence>>,
-    /// The same with longer joint functions: with many joint parents every row is far from every other, and nothing is seen of
-    /// which of them matter.
-    pub(super) longer: Option<Box<ProcessEvidence>>,
 }
 
 /// What a split is worth.
@@ -69,21 +73,37 @@ impl ProcessEvidence {
     /// With own noise, on at most 300 rows ([`Refit::on_all_rows`](crate::local_score::Refit) takes in the others).
     pub fn new(data: &Dataset, seed: Seed) -> Self {
         let rows = Rows::of(data, MOST_ROWS, seed).first(SEARCHED_ROWS);
-        let (d, common) = (rows.nodes(), Numbers::default());
-        ProcessEvidence::with(rows, vec![common; d], common, Noise::Own).with_longer()
+        let numbers = vec![Numbers::default(); rows.nodes()];
+        ProcessEvidence::with(rows, numbers, Common::default(), Noise::Own)
     }
 
-    pub(super) fn with(rows: Rows, numbers: Vec<Numbers>, common: Numbers, noise: Noise) -> Self {
+    pub(super) fn with(rows: Rows, numbers: Vec<Numbers>, common: Common, noise: Noise) -> Self {
         let known = Arc::new((0..rows.nodes()).map(|_| RwLock::default()).collect());
-        ProcessEvidence { rows, numbers, common, noise, known, spaces: Arc::default(), rough: None, longer: None }
+        let prices = Prices { number: ParentPrior::uniform(rows.nodes()), kinds: Kinds::default() };
+        let (fitted, spaces) = (Vec::new(), Arc::default());
+        ProcessEvidence { rows, numbers, common, noise, prices, fitted, known, spaces, rough: None }
     }
 
-    /// With longer joint functions beside it.
-    pub(super) fn with_longer(mut self) -> Self {
-        let numbers = self.numbers.iter().map(Numbers::with_longer_joint).collect();
-        let mut longer = ProcessEvidence::with(self.rows.clone(), numbers, self.common, self.noise);
-        longer.spaces = self.spaces.clone();
-        self.longer = Some(Box::new(longer));
+    /// The same with nothing known.
+    pub(super) fn unknown(&self) -> Self {
+        let known = Arc::new((0..self.rows.nodes()).map(|_| RwLock::default()).collect());
+        ProcessEvidence { known, ..self.clone() }
+    }
+
+    /// The same with other numbers, nothing known.
+    pub(super) fn numbered(&self, numbers: Vec<Numbers>) -> Self {
+        ProcessEvidence { numbers, ..self.unknown() }
+    }
+
+    /// The same with numbers fitted to these splits; what is known stays known.
+    pub(super) fn fitted_to(self, fitted: Vec<Split>) -> Self {
+        ProcessEvidence { fitted, ..self }
+    }
+
+    /// The same at other prices; what is known stays known.
+    pub(super) fn priced(mut self, prices: &Prices) -> Self {
+        self.prices.clone_from(prices);
+        self.rough = self.rough.map(|rough| Box::new(rough.priced(prices)));
         self
     }
 

@@ -8,12 +8,15 @@
 //! Four numbers and two sets per node ([`Split`](split::Split)). A node's numbers are log-normal around values that all nodes
 //! have in common (`numbers.rs`) and fitted to the total evidence of a graph (`refit.rs`); while orders are compared they stay, so
 //! that the value of a split is one factorisation (`evidence.rs`), which is kept. Parents are chosen by walks over single
-//! toggles (`walk.rs`, `choose.rs`). With many rows orders are searched on some of them, and the toggles worth trying on all
-//! rows are those that are best on some.
+//! toggles (`walk.rs`, `choose.rs`), and between sweeps anew with numbers fitted to them (`afresh.rs`). What a split costs beside
+//! its evidence says how many parents it has and of which kinds they are (`walk.rs`, `kinds.rs`). With many rows orders are
+//! searched on some of them.
 
+mod afresh;
 mod choose;
 mod evidence;
 mod kernel;
+mod kinds;
 mod numbers;
 mod refit;
 mod rows;

@@ -3,13 +3,16 @@
 use rayon::prelude::*;
 
 use super::evidence::ProcessEvidence;
-use super::numbers::{Numbers, RANGE};
+use super::kinds::Kinds;
+use super::numbers::{Common, Numbers, RANGE};
 use super::rows::Rows;
 use super::split::Split;
+use super::walk::Prices;
 use crate::error::Result;
 use crate::graph::Node;
+use crate::local_score::after_set::{ChosenParents, ParentChoice};
 use crate::local_score::noise::Noise;
-use crate::local_score::parent_prior::ParentCount;
+use crate::local_score::parent_prior::{ParentCount, ParentPrior};
 use crate::local_score::refit::{LearnsSparsity, NoiseKind, Refit};
 use crate::numerics::optimise::{Bounds, Minimiser, minimise};
 use crate::run::Run;
@@ -25,45 +28,48 @@ impl Refit for ProcessEvidence {
     fn refitted(&self, kind: NoiseKind, parents: &[Vec<Node>], run: &Run<'_>) -> Result<Self> {
         let splits = self.splits(parents, run)?;
         let mut next = self.emptied(kind);
+        next.prices.kinds = Kinds::learned(&splits);
         next.fit_noise(kind, &splits, run)?;
         for _ in 0..ROUNDS {
             next.numbers = (0..splits.len())
                 .into_par_iter()
-                .map(|node| next.fitted(node, &splits[node], run))
+                .with_max_len(1)
+                .map(|node| Ok(next.fitted(node, &splits[node], next.numbers[node], run)?.0))
                 .collect::<Result<_>>()?;
-            next.common =
-                Numbers::in_common(next.numbers.iter().zip(&splits).map(|(&numbers, split)| (numbers, uses(split))));
+            next.common = Common::of(next.numbers.iter().zip(&splits).map(|(&numbers, split)| (numbers, uses(split))));
             next.fit_noise(kind, &splits, run)?;
         }
         // A node that does not use a number has no opinion of it.
         for (numbers, split) in next.numbers.iter_mut().zip(&splits) {
             let uses = uses(split);
-            (0..4).filter(|&i| !uses[i]).for_each(|i| numbers.logs[i] = next.common.logs[i]);
+            (0..4).filter(|&i| !uses[i]).for_each(|i| numbers.logs[i] = next.common.numbers.logs[i]);
         }
+        next.fitted = splits;
         if self.is_nearly(&next) {
-            return Ok(self.clone());
+            return Ok(self.clone().fitted_to(next.fitted).priced(&next.prices));
         }
-        let Some(rough) = next.rough.take() else { return Ok(next.with_longer()) };
-        let rough = ProcessEvidence::with(rough.rows, next.numbers.clone(), next.common, next.noise).with_longer();
-        next.rough = Some(Box::new(rough));
+        if let Some(rough) = next.rough.take() {
+            let rough = ProcessEvidence::with(rough.rows, next.numbers.clone(), next.common, next.noise);
+            next.rough = Some(Box::new(rough.fitted_to(next.fitted.clone()).priced(&next.prices)));
+        }
         Ok(next)
     }
 
-    /// Half a `log n` for one noise variance, and what the numbers in common cost.
+    /// Half a `log n` for one noise variance, and what the numbers in common and the sparsity cost.
     fn common_price(&self) -> f64 {
         let noise = match self.noise {
             Noise::Shared(_) => 0.5 * (self.rows.count() as f64).ln(),
             Noise::Own => 0.0,
         };
-        noise + self.common.common_price()
+        noise + self.common.price() + self.prices.number.own_price() + self.prices.kinds.own_price()
     }
 
     fn values_as(&self, other: &Self) -> bool {
         self.knows_as(other)
     }
 
-    fn asks_afresh(&self) -> bool {
-        true
+    fn afresh(&self, choices: &[ParentChoice], run: &Run<'_>) -> Result<Option<(Self, Vec<ChosenParents>)>> {
+        self.anew(choices, run).map(Some)
     }
 
     fn on_all_rows(&self, kind: NoiseKind, parents: &[Vec<Node>], run: &Run<'_>) -> Result<Option<Self>> {
@@ -84,10 +90,11 @@ impl Refit for ProcessEvidence {
     }
 }
 
-/// Every number of parents stays equally likely: what is learned of sparsity is learned of additive and linear evidence.
 impl LearnsSparsity for ProcessEvidence {
-    fn sparse_as(self, _: &[ParentCount]) -> Self {
-        self
+    fn sparse_as(self, counts: &[ParentCount]) -> Self {
+        let number = ParentPrior::learned(self.rows.nodes(), counts);
+        let prices = Prices { number, kinds: self.prices.kinds };
+        self.priced(&prices)
     }
 }
 
@@ -100,7 +107,8 @@ fn uses(split: &Split) -> [bool; 4] {
 impl ProcessEvidence {
     /// The same over other rows, nothing known.
     fn over(&self, rows: Rows) -> Self {
-        ProcessEvidence::with(rows, self.numbers.clone(), self.common, self.noise)
+        let over = ProcessEvidence::with(rows, self.numbers.clone(), self.common, self.noise);
+        over.fitted_to(self.fitted.clone()).priced(&self.prices)
     }
 
     /// The same with nothing known, and on the scale of a kind of noise.
@@ -108,8 +116,8 @@ impl ProcessEvidence {
         let mut next = if self.rows.scale() == kind {
             self.over(self.rows.clone())
         } else {
-            let common = Numbers::default();
-            ProcessEvidence::with(self.rows.scaled(kind), vec![common; self.rows.nodes()], common, Noise::Own)
+            let numbers = vec![Numbers::default(); self.rows.nodes()];
+            ProcessEvidence::with(self.rows.scaled(kind), numbers, Common::default(), Noise::Own).priced(&self.prices)
         };
         next.rough.clone_from(&self.rough);
         next
@@ -127,7 +135,8 @@ impl ProcessEvidence {
         noise
             && self.rows.scale() == other.rows.scale()
             && self.rows.count() == other.rows.count()
-            && near(&self.common, &other.common)
+            && near(&self.common.numbers, &other.common.numbers)
+            && self.common.is_as_wide(&other.common)
             && self.numbers.iter().zip(&other.numbers).all(|(one, other)| near(one, other))
     }
 
@@ -149,11 +158,11 @@ impl ProcessEvidence {
         Ok(())
     }
 
-    /// A node's numbers of highest evidence.
-    fn fitted(&self, node: Node, split: &Split, run: &Run<'_>) -> Result<Numbers> {
-        let (uses, start) = (uses(split), self.numbers[node].logs);
+    /// A node's numbers of highest evidence, searched from some, and that evidence.
+    pub(super) fn fitted(&self, node: Node, split: &Split, start: Numbers, run: &Run<'_>) -> Result<(Numbers, f64)> {
+        let (uses, start) = (uses(split), start.logs);
         if split.is_empty() {
-            return Ok(self.common);
+            return Ok((self.common.numbers, self.with_slopes(node, split, self.common.numbers).0.nats));
         }
         let mut bounds = Bounds::none(4);
         for i in 0..4 {
@@ -173,6 +182,7 @@ impl ProcessEvidence {
             Ok(*first.get_or_insert(valued.nats) - valued.nats)
         };
         let minimum = minimise(&mut objective, &start, &bounds, &CLIMB)?;
-        Ok(Numbers { logs: std::array::from_fn(|i| minimum.x[i]) })
+        let nats = first.unwrap_or_default() - minimum.value;
+        Ok((Numbers { logs: std::array::from_fn(|i| minimum.x[i]) }, nats))
     }
 }

@@ -2,9 +2,6 @@
 
 use crate::graph::Node;
 
-/// Being in both sets costs as much as this, in nats, on top of the price of the parents.
-const BOTH: f64 = 0.7;
-
 /// `T` and `S`, increasing; a node may be in both.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub(super) struct Split {
@@ -48,10 +45,14 @@ impl Split {
         parents
     }
 
-    /// What being in both sets costs.
-    pub(super) fn price(&self) -> f64 {
-        let both = self.additive.iter().filter(|node| self.joint.binary_search(node).is_ok()).count();
-        BOTH * both as f64
+    /// These parents, split as they are here; those that are not here go where most are.
+    pub(super) fn of(&self, parents: &[Node]) -> Self {
+        let joint_by_default = self.joint.len() >= self.additive.len();
+        let part = |set: &[Node], by_default: bool| {
+            let stays = |&node: &Node| set.binary_search(&node).is_ok() || (by_default && !self.contains(node));
+            parents.iter().copied().filter(stays).collect()
+        };
+        Split { additive: part(&self.additive, !joint_by_default), joint: part(&self.joint, joint_by_default) }
     }
 
     pub(super) fn toggled(&self, toggle: Toggle) -> Self {

@@ -3,13 +3,20 @@
 //! Matrices are full and symmetric to the bit. Columns are filled in parallel, each by one thread in a fixed order, so the
 //! result does not depend on the number of threads.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use faer::{Mat, MatRef};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::error::{Error, Result};
+use crate::run::{Run, Seed};
+
 /// Below this many rows the work is not worth waking other threads for.
 const PARALLEL_FROM: usize = 200;
+/// Columns filled between two questions whether to go on.
+const COLUMNS_AT_ONCE: usize = 32;
 /// Beyond this many rows a median of distances is taken over this many, evenly spaced.
 const MOST_ROWS: usize = 1000;
 /// lingam's: "the median is only a heuristic".
@@ -99,8 +106,16 @@ fn median(x: MatRef<'_, f64>, zeros: Zeros, value: impl Fn(f64) -> f64) -> Optio
 
 /// The Gaussian kernel matrix of the rows of `x`.
 pub(crate) fn gaussian_matrix(x: MatRef<'_, f64>, width: f64) -> Mat<f64> {
+    gaussian_matrix_during(x, width, &Run::new(Seed(0))).expect("nobody is there to stop it")
+}
+
+/// The same as part of a run that can be stopped in the middle.
+///
+/// # Errors
+/// [`Error::Cancelled`].
+pub(crate) fn gaussian_matrix_during(x: MatRef<'_, f64>, width: f64, run: &Run<'_>) -> Result<Mat<f64>> {
     let factor = -0.5 / (width * width);
-    symmetric(x, |distance| (factor * distance).exp())
+    symmetric(x, |distance| (factor * distance).exp(), run)
 }
 
 /// `K ← HKH` with `H = I − 11'/n`, for a symmetric `K`.
@@ -120,22 +135,32 @@ pub(crate) fn centre(kernel: &mut Mat<f64>) {
     each_column(kernel, column);
 }
 
-fn symmetric(x: MatRef<'_, f64>, entry: impl Fn(f64) -> f64 + Sync) -> Mat<f64> {
+fn symmetric(x: MatRef<'_, f64>, entry: impl Fn(f64) -> f64 + Sync, run: &Run<'_>) -> Result<Mat<f64>> {
     let (n, p) = (x.nrows(), x.ncols());
     let rows = row_major(x);
     let mut matrix = Mat::<f64>::zeros(n, n);
+    let stopped = AtomicBool::new(false);
     each_column(&mut matrix, |j, column| {
+        if j % COLUMNS_AT_ONCE == 0 && run.check().is_err() {
+            stopped.store(true, Ordering::Relaxed);
+        }
+        if stopped.load(Ordering::Relaxed) {
+            return;
+        }
         let here = &rows[j * p..(j + 1) * p];
         for (i, target) in column.iter_mut().enumerate().skip(j) {
             *target = entry(squared_distance(&rows[i * p..(i + 1) * p], here));
         }
     });
+    if stopped.into_inner() {
+        return Err(Error::Cancelled);
+    }
     for j in 0..n {
         for i in j + 1..n {
             matrix[(j, i)] = matrix[(i, j)];
         }
     }
-    matrix
+    Ok(matrix)
 }
 
 fn each_column(matrix: &mut Mat<f64>, work: impl Fn(usize, &mut [f64]) + Sync) {

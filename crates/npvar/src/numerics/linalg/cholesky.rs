@@ -7,6 +7,7 @@ use faer::linalg::matmul::triangular::{BlockStructure, matmul};
 use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
 use faer::{Accum, Mat, MatMut, MatRef, Par, Side, Spec};
 
+use super::product::columns_at_once;
 use crate::error::Result;
 use crate::run::Run;
 
@@ -61,6 +62,21 @@ pub(crate) fn cholesky_here(matrix: MatMut<'_, f64>) -> Option<()> {
 pub(crate) fn cholesky_solve(factor: MatRef<'_, f64>, mut x: MatMut<'_, f64>) {
     forward_solve(factor, x.as_mut());
     backward_solve(factor, x);
+}
+
+/// [`cholesky_solve`] on the calling thread, as part of a run that can be stopped between parts of the columns.
+///
+/// # Errors
+/// [`crate::Error::Cancelled`].
+pub(crate) fn cholesky_solve_during(factor: MatRef<'_, f64>, mut x: MatMut<'_, f64>, run: &Run<'_>) -> Result<()> {
+    let (columns, width) = (x.ncols(), columns_at_once(2 * factor.nrows() * factor.nrows()));
+    for start in (0..columns).step_by(width) {
+        run.check()?;
+        let mut part = x.as_mut().subcols_mut(start, width.min(columns - start));
+        solve_lower_triangular_in_place(factor, part.as_mut(), Par::Seq);
+        solve_upper_triangular_in_place(factor.transpose(), part, Par::Seq);
+    }
+    Ok(())
 }
 
 /// `L⁻¹ x` in place of `x`.
@@ -138,8 +154,11 @@ mod tests {
             assert!((0..size).all(|j| (j..size).all(|i| (outer[(i, j)] - expected[(i, j)]).abs() < ALGEBRA)));
             assert!(cholesky_in_place(lower.as_mut(), &Run::new(Seed(0))).unwrap());
             assert!(size == 1 || lower[(0, 1)].is_nan());
+            let mut again = product.clone();
             cholesky_solve(lower.as_ref(), product.as_mut());
             assert!((&product - &x).norm_max() < ALGEBRA);
+            cholesky_solve_during(lower.as_ref(), again.as_mut(), &Run::new(Seed(0))).unwrap();
+            assert!((&again - &x).norm_max() < ALGEBRA);
         }
     }
 

@@ -1,9 +1,27 @@
-//! Eigenvalues of symmetric matrices.
+//! Eigenvalues of symmetric matrices, of a few rows at once, of many beside a run that can be stopped.
 
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
 use faer::{Mat, MatRef, Par};
+
+use crate::error::Result;
+use crate::run::Run;
+
+/// From this many rows on a problem may take too long to be waited for.
+const LARGE: usize = 500;
+
+/// The same as [`eigen`], as part of a run that can be stopped in the middle.
+///
+/// # Errors
+/// [`crate::Error::Cancelled`].
+pub(crate) fn eigen_during(matrix: Mat<f64>, run: &Run<'_>) -> Result<(Vec<f64>, Mat<f64>)> {
+    if matrix.nrows() < LARGE {
+        run.check()?;
+        return Ok(eigen(matrix.as_ref()));
+    }
+    run.aside(move || eigen(matrix.as_ref()))
+}
 
 /// Eigenvalues, increasing, and eigenvectors (columns) of a symmetric matrix given by its lower triangle.
 pub(crate) fn eigen(matrix: MatRef<'_, f64>) -> (Vec<f64>, Mat<f64>) {

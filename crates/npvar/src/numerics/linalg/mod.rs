@@ -12,12 +12,15 @@ pub(crate) mod small;
 pub(crate) mod small_symmetric;
 mod symmetric;
 mod triangular;
+pub(crate) mod upper;
 pub(crate) mod wide;
 
 pub(crate) use cholesky::cholesky_here;
-pub(crate) use eigen::eigen;
+pub(crate) use eigen::{eigen, eigen_during};
 pub(crate) use exponential::{dot_in_lanes, exp_of_nonpositive, vectorised};
 pub(crate) use factored::Cholesky;
-pub(crate) use product::{Into, multiply, multiply_here, row_major, row_major_mut};
-pub(crate) use symmetric::{positive_inverse, symmetric_square};
+pub(crate) use product::{Into, multiply, multiply_during, multiply_here, row_major, row_major_mut};
+#[cfg(test)]
+pub(crate) use symmetric::positive_inverse;
+pub(crate) use symmetric::{positive_inverse_during, symmetric_square};
 pub(crate) use triangular::TriangularRows;

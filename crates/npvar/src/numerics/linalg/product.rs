@@ -3,6 +3,9 @@
 use faer::linalg::matmul::matmul as faer_matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 
+use crate::error::Result;
+use crate::run::Run;
+
 /// Work below this many multiplications is not worth waking other threads for.
 const PARALLEL_FROM: usize = 1 << 22;
 
@@ -24,6 +27,46 @@ pub(crate) fn multiply(target: MatMut<'_, f64>, into: Into, a: MatRef<'_, f64>, 
 /// The same on the calling thread alone, for use inside parallel loops.
 pub(crate) fn multiply_here(target: MatMut<'_, f64>, into: Into, a: MatRef<'_, f64>, b: MatRef<'_, f64>, factor: f64) {
     multiply_with(target, into, a, b, factor, Par::Seq);
+}
+
+/// [`multiply`] as part of a run that can be stopped between parts: of the rows that are summed over where they are many, of the
+/// target's columns otherwise.
+///
+/// # Errors
+/// [`crate::Error::Cancelled`].
+pub(crate) fn multiply_during(
+    mut target: MatMut<'_, f64>,
+    into: Into,
+    a: MatRef<'_, f64>,
+    b: MatRef<'_, f64>,
+    factor: f64,
+    run: &Run<'_>,
+) -> Result<()> {
+    let (rows, inner, columns) = (a.nrows(), a.ncols(), b.ncols());
+    if inner > rows.max(columns) && rows * columns > 0 {
+        let width = columns_at_once(rows * columns);
+        for start in (0..inner).step_by(width) {
+            run.check()?;
+            let width = width.min(inner - start);
+            let into = if start == 0 { into } else { Into::Add };
+            multiply(target.as_mut(), into, a.subcols(start, width), b.subrows(start, width), factor);
+        }
+        return Ok(());
+    }
+    let width = columns_at_once(rows * inner);
+    for start in (0..columns).step_by(width) {
+        run.check()?;
+        let width = width.min(columns - start);
+        multiply(target.as_mut().subcols_mut(start, width), into, a, b.subcols(start, width), factor);
+    }
+    Ok(())
+}
+
+/// How many columns are worked on between two questions whether to go on, where each takes so many multiplications: a
+/// fraction of a second's, but enough for blocks.
+pub(crate) fn columns_at_once(multiplications: usize) -> usize {
+    const MULTIPLICATIONS: usize = 1 << 29;
+    (MULTIPLICATIONS / multiplications.max(1)).max(4)
 }
 
 fn multiply_with(target: MatMut<'_, f64>, into: Into, a: MatRef<'_, f64>, b: MatRef<'_, f64>, factor: f64, par: Par) {

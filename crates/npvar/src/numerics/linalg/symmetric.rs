@@ -9,25 +9,48 @@
 //!
 //! Only the smallest pieces are factored; their pivots are those of the whole matrix.
 
+use std::cell::Cell;
+
 use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_matmul};
 use faer::reborrow::{Reborrow, ReborrowMut};
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 
 use super::{Into, multiply_here};
+use crate::error::{Error, Result};
+use crate::run::Run;
 
 /// Matrices of at most this many rows are not halved.
 const SMALL: usize = 12;
+/// From this many rows on, inverting takes long enough to be stopped in the middle.
+const LARGE: usize = 256;
 /// Halves end at whole vectors.
 const LANES: usize = 4;
 
-/// The inverse of a symmetric matrix given by its lower triangle, and its Cholesky pivots; nothing where one is not
-/// positive.
+/// [`positive_inverse_during`] where nobody can stop it.
+#[cfg(test)]
 pub(crate) fn positive_inverse(matrix: &Mat<f64>) -> Option<(Mat<f64>, Vec<f64>)> {
+    positive_inverse_during(matrix, &Run::new(crate::run::Seed(0))).expect("nobody is there to stop it")
+}
+
+/// The inverse of a symmetric matrix given by its lower triangle, and its Cholesky pivots, as part of a run that can be stopped in
+/// the middle; nothing where a pivot is not positive.
+///
+/// # Errors
+/// [`Error::Cancelled`].
+pub(crate) fn positive_inverse_during(matrix: &Mat<f64>, run: &Run<'_>) -> Result<Option<(Mat<f64>, Vec<f64>)>> {
     let mut inverse = matrix.clone();
     let mut pivots = Vec::with_capacity(matrix.nrows());
-    invert(inverse.as_mut(), &mut pivots)?;
+    let stopped = Cell::new(false);
+    let goes_on = || {
+        stopped.set(stopped.get() || run.check().is_err());
+        !stopped.get()
+    };
+    let found = invert(inverse.as_mut(), &mut pivots, &goes_on);
+    if stopped.get() {
+        return Err(Error::Cancelled);
+    }
     mirror_lower(inverse.as_mut());
-    Some((inverse, pivots))
+    Ok(found.map(|()| (inverse, pivots)))
 }
 
 /// `A A` of a symmetric matrix.
@@ -38,20 +61,23 @@ pub(crate) fn symmetric_square(matrix: &Mat<f64>) -> Mat<f64> {
     square
 }
 
-/// Inverts a symmetric matrix in its place, lower triangle.
-fn invert(a: MatMut<'_, f64>, pivots: &mut Vec<f64>) -> Option<()> {
+/// Inverts a symmetric matrix in its place, lower triangle; a large one asks `goes_on` before each of its halves.
+fn invert(a: MatMut<'_, f64>, pivots: &mut Vec<f64>, goes_on: &dyn Fn() -> bool) -> Option<()> {
     let n = a.nrows();
     if n <= SMALL {
         return invert_small(a, pivots);
     }
+    if n > LARGE && !goes_on() {
+        return None;
+    }
     let half = (n / 2).next_multiple_of(LANES);
     let (mut first, _, mut corner, mut second) = a.split_at_mut(half, half);
-    invert(first.rb_mut(), pivots)?;
+    invert(first.rb_mut(), pivots, goes_on)?;
     mirror_lower(first.rb_mut());
     let mut w = Mat::zeros(n - half, half);
     multiply_here(w.as_mut(), Into::Replace, corner.rb(), first.rb(), 1.0);
     add_to_lower(second.rb_mut(), w.as_ref(), corner.rb().transpose(), -1.0);
-    invert(second.rb_mut(), pivots)?;
+    invert(second.rb_mut(), pivots, goes_on)?;
     mirror_lower(second.rb_mut());
     multiply_here(corner.rb_mut(), Into::Replace, second.rb(), w.as_ref(), -1.0);
     add_to_lower(first, w.transpose(), corner.rb(), -1.0);

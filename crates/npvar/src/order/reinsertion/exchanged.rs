@@ -1,7 +1,7 @@
 //! How sure neighbours in the order are of their places: what exchanging each pair costs.
 
-use super::placed::Placed;
-use super::search::{GAIN, Reinsertion};
+use super::placed::{GAIN, Placed};
+use super::search::Reinsertion;
 use crate::error::Result;
 use crate::graph::NodeSet;
 use crate::run::Run;

@@ -2,7 +2,10 @@
 
 use crate::error::Result;
 use crate::graph::{Dag, Node, Order};
-use crate::local_score::ChosenParents;
+use crate::local_score::{ChosenParents, ParentChoice};
+
+/// A change must gain more nats than this: less is rounding.
+pub(super) const GAIN: f64 = 1e-6;
 
 /// The nodes in order, and what each chose among the nodes before it.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,10 +30,26 @@ impl Placed {
         chosen.into_iter().for_each(|(node, chosen)| self.chosen[node] = chosen);
     }
 
+    /// Takes the answers that are better than what the nodes have.
+    pub(super) fn improve(&mut self, answers: impl Iterator<Item = (ChosenParents, ParentChoice)>) {
+        for (answer, choice) in answers {
+            let chosen = &mut self.chosen[choice.node];
+            if answer.nats > chosen.nats + GAIN {
+                *chosen = answer;
+            }
+        }
+    }
+
     pub(super) fn moved(&self, by: Move) -> Self {
         let mut placed = self.clone();
         placed.apply(by);
         placed
+    }
+
+    /// The same order with other choices, which are in its order.
+    pub fn with_chosen(mut self, chosen: Vec<ChosenParents>) -> Self {
+        self.order.iter().zip(chosen).for_each(|(&node, chosen)| self.chosen[node] = chosen);
+        self
     }
 
     /// The sum of the nodes' scores.

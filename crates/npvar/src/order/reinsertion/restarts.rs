@@ -3,8 +3,8 @@
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
-use super::placed::Placed;
-use super::search::{GAIN, Reinsertion};
+use super::placed::{GAIN, Placed};
+use super::search::Reinsertion;
 use crate::error::Result;
 use crate::graph::{Knowledge, Node};
 use crate::run::{Event, Run, Seed};

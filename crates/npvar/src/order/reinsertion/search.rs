@@ -2,14 +2,11 @@
 
 use std::sync::Arc;
 
-use super::placed::{Move, Placed};
+use super::placed::{GAIN, Move, Placed};
 use crate::error::Result;
 use crate::graph::{Knowledge, Node, NodeSet};
 use crate::local_score::{AfterSet, Allowed, ChosenParents, ParentChoice, ParentCount};
 use crate::run::Run;
-
-/// A move must gain more nats than this: less is rounding.
-pub(super) const GAIN: f64 = 1e-6;
 
 /// The search: a score, and what is known beforehand.
 #[derive(Clone)]
@@ -46,38 +43,34 @@ impl<'a> Reinsertion<'a> {
         Ok(Placed { order: order.to_vec(), chosen: chosen.into_iter().flatten().collect() })
     }
 
-    /// The same order, every node choosing its parents beginning with all nodes before it, where that ends better than what it
-    /// has.
+    /// What every node may choose where it stands, in the order, beginning with what it has chosen.
+    pub fn choices(&self, placed: &Placed) -> Vec<ParentChoice> {
+        let mut before = NodeSet::with_capacity(placed.order.len());
+        let choice = |&node: &Node| {
+            let choice = self.choice(node, &before, &placed.chosen[node].parents);
+            before.insert(node);
+            choice
+        };
+        placed.order.iter().map(choice).collect()
+    }
+
+    /// The same order, every node going on from the parents it has as [patiently](AfterSet::choose_patiently) as the score can.
     ///
     /// # Errors
     /// What the score came upon, or cancelling.
-    pub fn afresh(&self, mut placed: Placed, run: &Run<'_>) -> Result<Placed> {
-        let mut before = NodeSet::with_capacity(placed.order.len());
-        let mut choices = Vec::with_capacity(placed.order.len());
-        for (at, &node) in placed.order.iter().enumerate() {
-            choices.push(self.choice(node, &before, &placed.order[..at]));
-            before.insert(node);
-        }
-        for (choice, fresh) in choices.iter().zip(self.score.choose(&choices, run)?) {
-            let chosen = &mut placed.chosen[choice.node];
-            if fresh.nats > chosen.nats + GAIN {
-                *chosen = fresh;
-            }
-        }
+    pub fn patiently(&self, mut placed: Placed, run: &Run<'_>) -> Result<Placed> {
+        let choices = self.choices(&placed);
+        placed.improve(self.score.choose_patiently(&choices, run)?.into_iter().zip(choices));
         Ok(placed)
     }
 
     /// How many nodes each could choose among, and how many it chose.
     pub fn counts(&self, placed: &Placed) -> Vec<ParentCount> {
-        let mut before = NodeSet::with_capacity(placed.order.len());
-        let mut counts = Vec::with_capacity(placed.order.len());
-        for &node in &placed.order {
-            let choice = self.choice(node, &before, &[]);
-            let chosen = placed.chosen[node].parents.len() - choice.required.len();
-            counts.push(ParentCount { candidates: choice.candidates.count_ones(..), chosen });
-            before.insert(node);
-        }
-        counts
+        let count = |choice: ParentChoice| {
+            let chosen = placed.chosen[choice.node].parents.len() - choice.required.len();
+            ParentCount { candidates: choice.candidates.count_ones(..), chosen }
+        };
+        self.choices(placed).into_iter().map(count).collect()
     }
 
     /// Sweeps over all nodes until none moves, or it is [enough](Run::enough).

@@ -10,7 +10,9 @@
 
 use faer::Mat;
 
-use crate::numerics::linalg::{Into, eigen, multiply, multiply_here, positive_inverse, small};
+use crate::error::Result;
+use crate::numerics::linalg::{Into, eigen_during, multiply_during, positive_inverse_during, small};
+use crate::run::{Run, Seed};
 use crate::smooth::AdditiveGram;
 
 /// Eigenvalues below this share of the largest count as zero; the Gram matrix carries rounding errors of about 1e-15.
@@ -49,6 +51,21 @@ pub struct TermSummary {
 impl AdditiveFit {
     /// Regresses column `target` on the terms of other columns, with one smoothing parameter each.
     pub fn new(gram: &AdditiveGram, terms: &[usize], target: usize, lambda: &[f64]) -> Self {
+        let nobody = Run::new(Seed(0));
+        Self::new_during(gram, terms, target, lambda, &nobody).expect("nobody is there to stop it")
+    }
+
+    /// The same as part of a run that can be stopped in the middle.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(super) fn new_during(
+        gram: &AdditiveGram,
+        terms: &[usize],
+        target: usize,
+        lambda: &[f64],
+        run: &Run<'_>,
+    ) -> Result<Self> {
         let mut offsets = vec![0];
         for &term in terms {
             offsets.push(offsets[offsets.len() - 1] + gram.term(term).size());
@@ -69,13 +86,13 @@ impl AdditiveFit {
                 m[(offsets[a] + entry / q, offsets[a] + entry % q)] += lambda[a] * penalty;
             }
         }
-        let (v, log_determinant) = inverse(&m);
+        let (v, log_determinant) = inverse(m, run)?;
         let mut f = Mat::zeros(size, size);
-        multiply(f.as_mut(), Into::Replace, v.as_ref(), g.as_ref(), 1.0);
+        multiply_during(f.as_mut(), Into::Replace, v.as_ref(), g.as_ref(), 1.0, run)?;
         let beta: Vec<f64> = (0..size).map(|i| (0..size).map(|j| v[(i, j)] * c[j]).sum()).collect();
         let g_beta: Vec<f64> = (0..size).map(|i| (0..size).map(|j| g[(i, j)] * beta[j]).sum()).collect();
         let fitted_square = small::dot(&beta, &g_beta);
-        AdditiveFit {
+        Ok(AdditiveFit {
             terms: terms.to_vec(),
             offsets,
             lambda: lambda.to_vec(),
@@ -88,7 +105,7 @@ impl AdditiveFit {
             v,
             f,
             log_determinant,
-        }
+        })
     }
 
     /// The smoothing parameters.
@@ -213,20 +230,20 @@ impl AdditiveFit {
 }
 
 /// `M⁻¹` and `log |M|`, or the generalised inverse of smallest norm where `M` is singular.
-fn inverse(m: &Mat<f64>) -> (Mat<f64>, f64) {
+fn inverse(m: Mat<f64>, run: &Run<'_>) -> Result<(Mat<f64>, f64)> {
     let size = m.nrows();
     if size == 0 {
-        return (Mat::zeros(0, 0), 0.0);
+        return Ok((Mat::zeros(0, 0), 0.0));
     }
-    if let Some((inverse, pivots)) = positive_inverse(m)
+    if let Some((inverse, pivots)) = positive_inverse_during(&m, run)?
         && pivots.iter().enumerate().all(|(i, &pivot)| pivot > SUSPICIOUS_PIVOT * m[(i, i)])
     {
-        return (inverse, pivots.iter().map(|pivot| pivot.ln()).sum());
+        return Ok((inverse, pivots.iter().map(|pivot| pivot.ln()).sum()));
     }
-    let (values, vectors) = eigen(m.as_ref());
+    let (values, vectors) = eigen_during(m, run)?;
     let cut = SINGULAR * values[size - 1];
     let weighted = Mat::from_fn(size, size, |i, j| if values[j] > cut { vectors[(i, j)] / values[j] } else { 0.0 });
     let mut inverse = Mat::zeros(size, size);
-    multiply_here(inverse.as_mut(), Into::Replace, weighted.as_ref(), vectors.transpose(), 1.0);
-    (inverse, values.iter().filter(|&&value| value > cut).map(|value| value.ln()).sum())
+    multiply_during(inverse.as_mut(), Into::Replace, weighted.as_ref(), vectors.transpose(), 1.0, run)?;
+    Ok((inverse, values.iter().filter(|&&value| value > cut).map(|value| value.ln()).sum()))
 }

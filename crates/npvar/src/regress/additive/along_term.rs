@@ -146,12 +146,12 @@ mod tests {
         let residuals =
             AdditiveResiduals::new(&data, SmoothSpec::spline(10, FewValued::Spline), Smoothing::Gcv, 0.0, &run)
                 .unwrap();
-        let regression = SmoothRegression::new(residuals.gram(), &[0, 1], 2, Smoothing::Gcv);
-        let point = regression.at(vec![1.0, -2.0]);
+        let regression = SmoothRegression::new(residuals.gram(), &[0, 1], 2, Smoothing::Gcv, &run);
+        let point = regression.at(vec![1.0, -2.0]).unwrap();
         for (term, step) in [(0, 2.0), (0, -4.0), (1, 10.0), (1, -2.0)] {
             let mut rho = point.rho.clone();
             rho[term] += step;
-            let expected = regression.at(rho);
+            let expected = regression.at(rho).unwrap();
             let along = AlongTerm::new(&regression, &point, term);
             let got = along.moved(step);
             assert!((along.score(step) - expected.score).abs() < 1e-11, "{term} {step}");

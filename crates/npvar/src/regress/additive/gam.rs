@@ -69,7 +69,7 @@ impl Gam {
         let raw_gram = RawGram::of(&data, self.spec, &summarise(&data, &run)?, &run)?;
         let gram = AdditiveGram::new(&raw_gram);
         let terms: Vec<usize> = (0..m).collect();
-        let fit = smooth_fit(&gram, &terms, m, self.smoothing, self.sp);
+        let fit = smooth_fit(&gram, &terms, m, self.smoothing, self.sp, &run)?;
         let raw = terms.iter().map(|&j| gram.term(j).raw_coefficients(fit.coefficients(j))).collect();
         Ok(FittedGam { bases: raw_gram.bases().clone(), gram, fit, raw })
     }

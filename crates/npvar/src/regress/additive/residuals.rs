@@ -19,10 +19,11 @@ const DETERMINED: f64 = 1e-9;
 /// ```
 /// use npvar::data::{Dataset, Residuals};
 /// use npvar::regress::{Linear, Regressed};
+/// use npvar::{Run, Seed};
 /// let x = vec![0.0, 1.0, 2.0, 3.0];
 /// let y = x.iter().map(|x| 1.0 - 2.0 * x).collect();
 /// let data = Dataset::new(vec!["x".into(), "y".into()], vec![x, y])?;
-/// let residuals = Regressed { data: &data, estimator: &Linear }.residuals(1, &[0])?;
+/// let residuals = Regressed { data: &data, estimator: &Linear }.residuals(1, &[0], &Run::new(Seed(1)))?;
 /// assert!(residuals.iter().all(|value| value.abs() < 1e-12));
 /// # Ok::<(), npvar::Error>(())
 /// ```
@@ -34,7 +35,8 @@ pub struct Regressed<'a> {
 }
 
 impl Residuals for Regressed<'_> {
-    fn residuals(&self, target: usize, given: &[usize]) -> Result<Vec<f64>> {
+    fn residuals(&self, target: usize, given: &[usize], run: &Run<'_>) -> Result<Vec<f64>> {
+        run.check()?;
         let y = self.data.column(target);
         if given.is_empty() {
             return Ok(y.to_vec());
@@ -108,16 +110,16 @@ impl<'a> AdditiveResiduals<'a> {
         AdditiveResiduals { data, gram, values, smoothing, sp, search, starts }
     }
 
-    fn fit(&self, target: usize, given: &[usize]) -> AdditiveFit {
+    fn fit(&self, target: usize, given: &[usize], run: &Run<'_>) -> Result<AdditiveFit> {
         if self.smoothing == Smoothing::Fixed || self.search == SmoothingSearch::Afresh {
-            return smooth_fit(&self.gram, given, target, self.smoothing, self.sp);
+            return smooth_fit(&self.gram, given, target, self.smoothing, self.sp, run);
         }
         // What another thread left behind is a start like any other.
         let mut starts = self.starts[target].lock().unwrap_or_else(PoisonError::into_inner);
         let start: Option<Vec<f64>> = given.iter().map(|&node| starts[node]).collect();
-        let (fit, next) = smooth_fit_from(&self.gram, given, target, self.smoothing, start.as_deref());
+        let (fit, next) = smooth_fit_from(&self.gram, given, target, self.smoothing, start.as_deref(), run)?;
         given.iter().zip(next).for_each(|(&node, next)| starts[node] = Some(next));
-        fit
+        Ok(fit)
     }
 }
 
@@ -129,12 +131,12 @@ impl AdditiveResiduals<'_> {
 }
 
 impl Residuals for AdditiveResiduals<'_> {
-    fn residuals(&self, target: usize, given: &[usize]) -> Result<Vec<f64>> {
+    fn residuals(&self, target: usize, given: &[usize], run: &Run<'_>) -> Result<Vec<f64>> {
         let mut residuals = self.data.column(target).to_vec();
         if given.is_empty() {
             return Ok(residuals);
         }
-        let fit = self.fit(target, given);
+        let fit = self.fit(target, given, run)?;
         residuals.iter_mut().for_each(|value| *value -= fit.intercept());
         for (term, &node) in given.iter().enumerate() {
             let raw = self.gram.term(node).raw_coefficients(fit.coefficients(term));

@@ -12,8 +12,10 @@
 use faer::Mat;
 
 use super::smoothing::Smoothing;
+use crate::error::Result;
 use crate::numerics::linalg::wide::dot;
-use crate::numerics::linalg::{Into, eigen, multiply_here, positive_inverse, small, symmetric_square};
+use crate::numerics::linalg::{Into, eigen_during, multiply_during, positive_inverse_during, small, symmetric_square};
+use crate::run::Run;
 use crate::smooth::AdditiveGram;
 
 /// Residual sums of squares below this share of the response's count as this share: a perfect fit has no finite score.
@@ -35,6 +37,7 @@ pub(crate) struct SmoothRegression<'g> {
     /// The penalties' diagonals.
     roughness: Vec<f64>,
     square: f64,
+    pub(super) run: Run<'g>,
 }
 
 /// The score at some parameters: the logarithm of GCV, or REML but for a constant.
@@ -82,7 +85,13 @@ pub(super) struct Parts {
 }
 
 impl<'g> SmoothRegression<'g> {
-    pub(crate) fn new(gram: &'g AdditiveGram, terms: &'g [usize], target: usize, smoothing: Smoothing) -> Self {
+    pub(crate) fn new(
+        gram: &'g AdditiveGram,
+        terms: &'g [usize],
+        target: usize,
+        smoothing: Smoothing,
+        run: &Run<'g>,
+    ) -> Self {
         let mut offsets = vec![0];
         for (a, &term) in terms.iter().enumerate() {
             offsets.push(offsets[a] + gram.term(term).size());
@@ -108,7 +117,7 @@ impl<'g> SmoothRegression<'g> {
             }
         }
         let roughness = terms.iter().flat_map(|&term| gram.term(term).roughness().to_vec()).collect();
-        SmoothRegression { gram, terms, smoothing, offsets, g, c, roughness, square: gram.square(target) }
+        SmoothRegression { gram, terms, smoothing, offsets, g, c, roughness, square: gram.square(target), run: *run }
     }
 
     /// Whether the response varies at all.
@@ -129,12 +138,15 @@ impl<'g> SmoothRegression<'g> {
     }
 
     /// The residual sum of squares with every parameter equal to `sp`.
-    pub(crate) fn residual_square(&self, sp: f64) -> f64 {
-        let parts = self.parts(&vec![sp; self.terms.len()]);
-        parts.penalised_square - small::dot(&parts.b, &parts.b)
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(crate) fn residual_square(&self, sp: f64) -> Result<f64> {
+        let parts = self.parts(&vec![sp; self.terms.len()])?;
+        Ok(parts.penalised_square - small::dot(&parts.b, &parts.b))
     }
 
-    fn parts(&self, lambda: &[f64]) -> Parts {
+    fn parts(&self, lambda: &[f64]) -> Result<Parts> {
         let mut m = self.g.clone();
         let mut penalty = vec![0.0; self.c.len()];
         for (a, lambda) in lambda.iter().enumerate() {
@@ -143,7 +155,7 @@ impl<'g> SmoothRegression<'g> {
                 m[(i, i)] += penalty[i];
             }
         }
-        let (mut v, log_determinant, rank) = scaled_inverse(&m);
+        let (mut v, log_determinant, rank) = scaled_inverse(&m, &self.run)?;
         let mut beta = vec![0.0; self.c.len()];
         for (j, c) in self.c.iter().enumerate() {
             beta.iter_mut().zip(v.col_as_slice(j)).for_each(|(beta, v)| *beta += v * c);
@@ -151,20 +163,20 @@ impl<'g> SmoothRegression<'g> {
         let root: Vec<f64> = penalty.iter().map(|penalty| penalty.sqrt()).collect();
         scale_both(&mut v, &root);
         let trace = |a: usize| (self.offsets[a]..self.offsets[a + 1]).map(|i| v[(i, i)]).sum();
-        Parts {
+        Ok(Parts {
             b: root.iter().zip(&beta).map(|(root, beta)| root * beta).collect(),
             rank,
             log_determinant,
             penalised_square: self.square - small::dot(&beta, &self.c),
             trace: (0..self.terms.len()).map(trace).collect(),
             b_matrix: v,
-        }
+        })
     }
 
     /// The score.
-    pub(super) fn at(&self, rho: Vec<f64>) -> Point {
-        let parts = self.parts(&rho.iter().map(|rho| rho.exp()).collect::<Vec<_>>());
-        self.point(rho, parts)
+    pub(super) fn at(&self, rho: Vec<f64>) -> Result<Point> {
+        let parts = self.parts(&rho.iter().map(|rho| rho.exp()).collect::<Vec<_>>())?;
+        Ok(self.point(rho, parts))
     }
 
     pub(super) fn point(&self, rho: Vec<f64>, parts: Parts) -> Point {
@@ -366,20 +378,20 @@ impl Blocks<'_> {
 
 /// A generalised inverse of `M`, the logarithm of its (pseudo-)determinant, and its rank. The matrix is scaled to a unit
 /// diagonal first: penalties of very different sizes say nothing about its rank.
-fn scaled_inverse(m: &Mat<f64>) -> (Mat<f64>, f64, usize) {
+fn scaled_inverse(m: &Mat<f64>, run: &Run<'_>) -> Result<(Mat<f64>, f64, usize)> {
     let size = m.nrows();
     let scale: Vec<f64> = (0..size).map(|i| if m[(i, i)] > 0.0 { 1.0 / m[(i, i)].sqrt() } else { 0.0 }).collect();
     let log_scale: f64 = scale.iter().filter(|scale| **scale > 0.0).map(|scale| -2.0 * scale.ln()).sum();
     let mut scaled = m.clone();
     scale_both(&mut scaled, &scale);
-    let (mut inverse, log_determinant, rank) = match positive_inverse(&scaled) {
+    let (mut inverse, log_determinant, rank) = match positive_inverse_during(&scaled, run)? {
         Some((inverse, pivots)) if pivots.iter().all(|&pivot| pivot > SUSPICIOUS_PIVOT) => {
             (inverse, pivots.iter().map(|pivot| pivot.ln()).sum::<f64>(), size)
         }
-        _ => pseudo_inverse(&scaled),
+        _ => pseudo_inverse(scaled, run)?,
     };
     scale_both(&mut inverse, &scale);
-    (inverse, log_determinant + log_scale, rank)
+    Ok((inverse, log_determinant + log_scale, rank))
 }
 
 /// `D A D` with a diagonal `D`.
@@ -389,13 +401,13 @@ fn scale_both(matrix: &mut Mat<f64>, diagonal: &[f64]) {
     }
 }
 
-fn pseudo_inverse(m: &Mat<f64>) -> (Mat<f64>, f64, usize) {
+fn pseudo_inverse(m: Mat<f64>, run: &Run<'_>) -> Result<(Mat<f64>, f64, usize)> {
     let size = m.nrows();
-    let (values, vectors) = eigen(m.as_ref());
+    let (values, vectors) = eigen_during(m, run)?;
     let weighted =
         Mat::from_fn(size, size, |i, j| if values[j] > SINGULAR { vectors[(i, j)] / values[j] } else { 0.0 });
     let mut inverse = Mat::zeros(size, size);
-    multiply_here(inverse.as_mut(), Into::Replace, weighted.as_ref(), vectors.transpose(), 1.0);
+    multiply_during(inverse.as_mut(), Into::Replace, weighted.as_ref(), vectors.transpose(), 1.0, run)?;
     let positive = values.iter().filter(|&&value| value > SINGULAR);
-    (inverse, positive.clone().map(|value| value.ln()).sum(), positive.count())
+    Ok((inverse, positive.clone().map(|value| value.ln()).sum(), positive.count()))
 }

@@ -8,6 +8,7 @@
 use super::along_term::AlongTerm;
 use super::smooth_regression::{Derivatives, Point, SmoothRegression};
 use super::smoothing::Smoothing;
+use crate::error::Result;
 use crate::numerics::linalg::small;
 
 /// `log λ` stays within these bounds, far beyond those where a term is a straight line, or is not penalised, to all digits.
@@ -65,23 +66,29 @@ impl From<Point> for Smoothed {
 
 impl SmoothRegression<'_> {
     /// The best parameters.
-    pub(crate) fn search(&self) -> Smoothed {
-        let start = self.at(self.mgcv_start());
-        match self.smoothing {
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(crate) fn search(&self) -> Result<Smoothed> {
+        let start = self.at(self.mgcv_start())?;
+        Ok(match self.smoothing {
             _ if !self.has_response() => start.into(),
-            Smoothing::Fixed | Smoothing::Gcv => self.as_mgcv(start).into(),
-            Smoothing::Reml => self.descend(start).into(),
-        }
+            Smoothing::Fixed | Smoothing::Gcv => self.as_mgcv(start)?.into(),
+            Smoothing::Reml => self.descend(start)?.into(),
+        })
     }
 
     /// The best parameters near these.
-    pub(crate) fn search_from(&self, rho: &[f64]) -> Smoothed {
-        let start = self.at(rho.iter().map(|rho| rho.clamp(BOX.0, BOX.1)).collect());
-        if self.has_response() { self.descend(start).into() } else { start.into() }
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(crate) fn search_from(&self, rho: &[f64]) -> Result<Smoothed> {
+        let start = self.at(rho.iter().map(|rho| rho.clamp(BOX.0, BOX.1)).collect())?;
+        Ok(if self.has_response() { self.descend(start)?.into() } else { start.into() })
     }
 
     /// Straight down.
-    fn descend(&self, mut point: Point) -> Point {
+    fn descend(&self, mut point: Point) -> Result<Point> {
         let promise = match self.smoothing {
             Smoothing::Fixed | Smoothing::Gcv => PROMISE,
             Smoothing::Reml => PROMISE * self.gram.n() as f64,
@@ -108,13 +115,13 @@ impl SmoothRegression<'_> {
                     *step = step.max(LONGEST_STEP);
                 }
             }
-            match self.line_search(&point, &direction) {
+            match self.line_search(&point, &direction)? {
                 Some(next) => point = next,
                 None => break,
             }
             last = Some(derivatives);
         }
-        point
+        Ok(point)
     }
 
     /// The parameters by moving which the score may still fall.
@@ -127,22 +134,22 @@ impl SmoothRegression<'_> {
     }
 
     /// The first point along the direction, at half the step each time, whose score is lower.
-    fn line_search(&self, point: &Point, direction: &[f64]) -> Option<Point> {
+    fn line_search(&self, point: &Point, direction: &[f64]) -> Result<Option<Point>> {
         let mut direction = shortened(direction);
         for _ in 0..30 {
-            let next = self.moved(point, &direction)?;
-            if next.score < point.score {
-                return Some(next);
+            match self.moved(point, &direction)? {
+                Some(next) if next.score < point.score => return Ok(Some(next)),
+                Some(_) => direction.iter_mut().for_each(|step| *step /= 2.0),
+                None => return Ok(None),
             }
-            direction.iter_mut().for_each(|step| *step /= 2.0);
         }
-        None
+        Ok(None)
     }
 
     /// The point a step away; nothing where the box allows no step.
-    fn moved(&self, point: &Point, step: &[f64]) -> Option<Point> {
+    fn moved(&self, point: &Point, step: &[f64]) -> Result<Option<Point>> {
         let rho: Vec<f64> = point.rho.iter().zip(step).map(|(rho, step)| (rho + step).clamp(BOX.0, BOX.1)).collect();
-        (rho != point.rho).then(|| self.at(rho))
+        if rho == point.rho { Ok(None) } else { self.at(rho).map(Some) }
     }
 
     /// mgcv's `initial.sp`: data and penalty weigh about the same in every term, then all are moved together.
@@ -176,14 +183,14 @@ impl SmoothRegression<'_> {
     }
 
     /// Newton steps on GCV itself where it is convex, else downhill by at most one; in the end a look further out.
-    fn as_mgcv(&self, mut point: Point) -> Point {
+    fn as_mgcv(&self, mut point: Point) -> Result<Point> {
         let mut derivatives = self.derivatives(&point);
         for step in 0..MAX_ITERATIONS {
             let free = self.free(&point, &derivatives);
             let Some((newton, downhill)) = mgcv_directions(&derivatives, &free) else { break };
             let before = point.score.exp();
             let slope = before * free.iter().map(|&a| derivatives.gradient[a].powi(2)).sum::<f64>().sqrt();
-            let Some(next) = self.mgcv_step(&point, newton, downhill) else { break };
+            let Some(next) = self.mgcv_step(&point, newton, downhill)? else { break };
             point = next;
             derivatives = self.derivatives(&point);
             let gcv = point.score.exp();
@@ -193,6 +200,7 @@ impl SmoothRegression<'_> {
             }
         }
         for a in (0..self.terms.len()).filter(|&a| self.is_penalised(a)) {
+            self.run.check()?;
             let reach = if derivatives.gradient[a] < 0.0 { MGCV_REACH.0 } else { -MGCV_REACH.0 };
             let along = AlongTerm::new(self, &point, a);
             let (mut rho, mut score) = (point.rho[a], point.score);
@@ -208,22 +216,22 @@ impl SmoothRegression<'_> {
                 point = along.moved(rho - point.rho[a]);
             }
         }
-        point
+        Ok(point)
     }
 
-    fn mgcv_step(&self, point: &Point, newton: Option<Vec<f64>>, downhill: Vec<f64>) -> Option<Point> {
+    fn mgcv_step(&self, point: &Point, newton: Option<Vec<f64>>, downhill: Vec<f64>) -> Result<Option<Point>> {
         let mut step = newton.unwrap_or_else(|| downhill.clone());
         for attempt in 1..MGCV_TRIES {
             if attempt == MGCV_DOWNHILL_FROM && step != downhill {
                 step.copy_from_slice(&downhill);
             }
-            let next = self.moved(point, &step)?;
-            if next.score < point.score {
-                return Some(next);
+            match self.moved(point, &step)? {
+                Some(next) if next.score < point.score => return Ok(Some(next)),
+                Some(_) => step.iter_mut().for_each(|step| *step /= 2.0),
+                None => return Ok(None),
             }
-            step.iter_mut().for_each(|step| *step /= 2.0);
         }
-        None
+        Ok(None)
     }
 }
 

@@ -46,6 +46,7 @@ impl Default for Gp {
 }
 
 /// A fitted Gaussian process.
+#[derive(Clone)]
 pub struct FittedGp {
     scales: Vec<Scale>,
     response: Scale,
@@ -116,6 +117,44 @@ impl Gp {
             evidence,
             points,
         })
+    }
+}
+
+impl Gp {
+    /// Predictions of every row by a process fitted to the rows of other folds; the search for its hyper-parameters begins at those
+    /// of all rows, where it has least to go.
+    pub(crate) fn held_out(&self, z: MatRef<'_, f64>, y: &[f64], fold_of: &[usize], run: &Run<'_>) -> Result<Vec<f64>> {
+        let whole = self.fit_gp(z, y)?;
+        let mut predicted = vec![whole.response.mean; y.len()];
+        if whole.covariates.is_empty() {
+            return Ok(predicted);
+        }
+        let standardised = |k: usize, row: usize| whole.scales[k].standardised(z[(row, whole.covariates[k])]);
+        for fold in 0..=fold_of.iter().copied().max().unwrap_or(0) {
+            run.check()?;
+            let (inside, others): (Vec<usize>, Vec<usize>) = (0..y.len()).partition(|&row| fold_of[row] == fold);
+            let columns: Vec<Vec<f64>> =
+                (0..whole.covariates.len()).map(|k| others.iter().map(|&row| standardised(k, row)).collect()).collect();
+            let response: Vec<f64> = others.iter().map(|&row| whole.response.standardised(y[row])).collect();
+            let covariates: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+            let inducing = (y.len() > self.exact_rows).then(|| whole.points.clone());
+            let sample = Observed { covariates, y: &response, inducing };
+            let evidence = maximise(&sample, &whole.evidence.hyper, KernelParts::Full, self.effort, run)?;
+            let hyper = &evidence.hyper;
+            let weights = match &sample.inducing {
+                Some(points) => Sparse::new(&sample, points).weights(hyper),
+                None => Exact::new(&sample)
+                    .factor(&GpKernel::new(hyper), hyper.noise())
+                    .map(|factor| factor.solve(sample.y)),
+            };
+            // Where fewer rows leave the covariance without a factor, the mean is the prediction.
+            let Some(weights) = weights else { continue };
+            let points = if sample.inducing.is_some() { &whole.points } else { &columns };
+            let fitted = FittedGp { points: points.clone(), weights, evidence, ..whole.clone() };
+            let rows = Mat::from_fn(inside.len(), z.ncols(), |i, k| z[(inside[i], k)]);
+            inside.iter().zip(fitted.predict(rows.as_ref())).for_each(|(&row, value)| predicted[row] = value);
+        }
+        Ok(predicted)
     }
 }
 

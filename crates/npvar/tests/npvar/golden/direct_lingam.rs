@@ -31,7 +31,7 @@ fn orders_and_weights_equal_those_of_the_authors_package() {
             assert!((got - expected).abs() <= FIRST_STEP * largest, "{name}: {got} instead of {expected}");
         }
 
-        let expected: Vec<Vec<f64>> = case["weights"].as_array().unwrap().iter().map(golden::numbers).collect();
+        let expected: Vec<Vec<f64>> = golden::entries(&case["weights"]).iter().map(golden::numbers).collect();
         let weights = learned.weights.unwrap();
         assert_eq!(weights.len(), learned.graph.edge_count(), "{name}");
         for edge in weights {

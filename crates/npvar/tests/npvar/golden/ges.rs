@@ -51,9 +51,7 @@ fn assert_close(got: f64, expected: f64, tolerance: f64, context: &str) {
 
 /// Fails where a local score of a list of `[node, parents, score]` differs.
 fn assert_local_scores(score: &dyn LocalScore, expected: &Value, context: &str) {
-    let expected = expected.as_array().unwrap();
-    assert!(!expected.is_empty());
-    for entry in expected {
+    for entry in golden::entries(expected) {
         let mut parents = golden::indices(&entry[1]);
         parents.sort_unstable();
         let got = score.local(entry[0].as_u64().unwrap() as usize, &parents).unwrap();
@@ -66,7 +64,7 @@ fn scores_and_classes_equal_those_of_pcalg() {
     for (name, reference) in golden::r_cases("ges") {
         let score = gaussian(&golden::dataset(&name), None);
         assert_close(score.lambda(), reference["lambda"].as_f64().unwrap(), TOTAL, &name);
-        for example in reference["local_scores_examples"].as_array().unwrap() {
+        for example in golden::entries(&reference["local_scores_examples"]) {
             let mut parents = golden::nodes(&example["parents"]);
             parents.sort_unstable();
             let got = score.local(golden::nodes(&example["node"])[0], &parents).unwrap();

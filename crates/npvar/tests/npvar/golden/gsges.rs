@@ -21,7 +21,8 @@ fn local_scores_equal_the_reference() {
         let key = format!("{} {}", entry["data"], entry["n_rows"]);
         let [exact, low_rank] = scores.entry(key).or_insert_with(|| {
             [Approximation::Exact, Approximation::LowRank { tolerance, rank }].map(|approximation| {
-                CrossValidated::new(&golden::python_rows(entry), 10, 0.01, 0.01, approximation).unwrap()
+                CrossValidated::new(&golden::python_rows(entry), 10, 0.01, 0.01, approximation, &Run::new(Seed(0)))
+                    .unwrap()
             })
         });
         let mut parents = golden::indices(&entry["parents"]);

@@ -80,7 +80,7 @@ fn fisher_z_equals_causal_learns() {
     for (name, cases) in golden::by_dataset("python/fisherz_tests.json") {
         let covariance = Covariance::of(&golden::python_dataset(&name), &Run::new(Seed(0))).unwrap();
         let test = FisherZ::new(&covariance).unwrap();
-        for case in cases.as_array().unwrap() {
+        for case in golden::entries(&cases) {
             let [x, y] = ["x", "y"].map(|key| case[key].as_u64().unwrap() as usize);
             let given = golden::indices(&case["S"]);
             let r = test.partial_correlation(x, y, &given);
@@ -97,7 +97,7 @@ fn chi_square_and_g_square_equal_causal_learns() {
     for (name, cases) in golden::by_dataset("python/pc_discrete.json") {
         for (key, discrepancy) in [("chisq_pvalues", Discrepancy::ChiSquare), ("gsq_pvalues", Discrepancy::GSquare)] {
             let test = Contingency::new(&golden::python_dataset(&name), discrepancy).unwrap();
-            for case in cases[key].as_array().unwrap() {
+            for case in golden::entries(&cases[key]) {
                 let [x, y] = [0, 1].map(|at| case[at].as_u64().unwrap() as usize);
                 let p = test.p_value(x, y, &golden::indices(&case[2])).unwrap();
                 assert_relative(p, case[3].as_f64().unwrap(), EXACT, &format!("{name} {key} {case}"));

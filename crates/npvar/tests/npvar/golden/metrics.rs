@@ -9,7 +9,7 @@ use crate::golden;
 fn equivalence_classes_equal_those_of_causal_learn() {
     for (position, case) in golden::listed("python/dag2cpdag.json").iter().enumerate() {
         let d = case["d"].as_u64().unwrap() as usize;
-        let edges = case["dag"].as_array().unwrap().iter().map(golden::indices).map(|edge| (edge[0], edge[1]));
+        let edges = golden::entries(&case["dag"]).iter().map(golden::indices).map(|edge| (edge[0], edge[1]));
         let dag = Dag::from_edges(d, edges).unwrap();
         let expected = golden::pdag_from_lists(d, &case["cpdag"]);
         assert_eq!(Cpdag::from_dag(&dag).pdag(), &expected, "case {position}");

@@ -4,6 +4,7 @@
 mod cam;
 mod direct_lingam;
 mod eqvar;
+mod fci;
 mod flop;
 mod gam;
 mod ges;
@@ -40,7 +41,7 @@ const P_VALUE: f64 = 4e-5;
 const ESTIMATED: f64 = 1e-4;
 
 /// How many cases each file or folder holds, as the READMEs state; a loop over fewer would pass unnoticed.
-const CASES: [(&str, usize); 29] = [
+const CASES: [(&str, usize); 31] = [
     ("r/cam", 41),
     ("r/eqvar", 56),
     ("r/gam", 104),
@@ -53,6 +54,7 @@ const CASES: [(&str, usize); 29] = [
     ("r/hsic_codeanm.json", 8),
     ("python/dag2cpdag.json", 30),
     ("python/direct_lingam.json", 10),
+    ("python/fci.json", 20),
     ("python/fisherz_tests.json", 13),
     ("python/flop.json", 18),
     ("python/ges_bic.json", 17),
@@ -63,6 +65,7 @@ const CASES: [(&str, usize); 29] = [
     ("python/kci.json", 36),
     ("python/notears_linear.json", 4),
     ("python/notears_mlp.json", 2),
+    ("python/notears_mlp_gradients.json", 2),
     ("python/pc_discrete.json", 4),
     ("python/pc_fisherz.json", 13),
     ("python/resit_cubic.json", 6),
@@ -177,6 +180,13 @@ fn regression(reference: &Value) -> Dataset {
     let columns: Vec<Vec<f64>> =
         predictors.into_iter().chain([&reference["y"]]).map(|name| data.column(named(name))[..n].to_vec()).collect();
     Dataset::new((0..columns.len()).map(|j| j.to_string()).collect(), columns).unwrap()
+}
+
+/// The entries of a list inside a case, of which there must be some: a loop over none would pass unnoticed.
+fn entries(value: &Value) -> &[Value] {
+    let entries = value.as_array().unwrap();
+    assert!(!entries.is_empty(), "an empty list in a reference case");
+    entries
 }
 
 /// A list of numbers; null becomes NaN.

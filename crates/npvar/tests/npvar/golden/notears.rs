@@ -43,7 +43,7 @@ fn the_linear_objective_equals_the_reference_at_its_weights() {
             let problem = LinearProblem::new(&covariance, lambda1, Acyclicity::Exponential);
             let w = flat(&case["W_unthresholded"]);
             let x: Vec<f64> = w.iter().map(|w| w.max(0.0)).chain(w.iter().map(|w| (-w).max(0.0))).collect();
-            let parts = problem.evaluate(&x, 1.0, 0.0, &mut vec![0.0; x.len()]);
+            let parts = problem.evaluate(&x, 1.0, 0.0, &mut vec![0.0; x.len()], &Run::new(Seed(0))).unwrap();
             assert!((parts.loss - number(case, "loss")).abs() <= ROUNDING * parts.loss, "{name} {key}");
             assert!((parts.l1 - number(case, "l1")).abs() <= ROUNDING * parts.l1.max(1.0), "{name} {key}");
             // The reference subtracts d from a trace near d: its h has about 14 digits after the point.
@@ -127,10 +127,10 @@ fn the_networks_objective_and_gradients_equal_the_reference_at_its_start() {
         let x = network.parameters();
         let sizes = [&network.positive, &network.negative, &network.hidden_bias, &network.output, &network.output_bias];
         let layers = ["fc1_pos.weight", "fc1_neg.weight", "fc1_pos.bias", "fc2.0.weight", "fc2.0.bias"];
-        for expected in case["objective_at_init"].as_array().unwrap() {
+        for expected in golden::entries(&case["objective_at_init"]) {
             let (rho, alpha) = (number(expected, "rho"), number(expected, "alpha"));
             let mut gradient = vec![0.0; x.len()];
-            let parts = problem.evaluate(&x, rho, alpha, &mut gradient);
+            let parts = problem.evaluate(&x, rho, alpha, &mut gradient, &Run::new(Seed(0))).unwrap();
             let total = parts.objective + alpha * parts.h + 0.5 * rho * parts.h * parts.h;
             let pairs =
                 [("total", total), ("loss", parts.loss), ("h", parts.h), ("l2_reg", parts.l2), ("fc1_l1", parts.l1)];
@@ -150,6 +150,32 @@ fn the_networks_objective_and_gradients_equal_the_reference_at_its_start() {
     }
 }
 
+/// Entry by entry, against derivatives by the complex step (`scripts/notears_mlp_gradients.py`); what the reference holds
+/// as two biases is their difference here.
+#[test]
+fn every_entry_of_the_networks_gradient_equals_the_reference() {
+    let mut compared = 0;
+    let gradients = golden::listed("python/notears_mlp_gradients.json");
+    for (case, slopes) in golden::listed("python/notears_mlp.json").iter().zip(&gradients) {
+        assert_eq!((&case["data"], &case["n_rows"]), (&slopes["data"], &slopes["n_rows"]));
+        let (problem, network) = network_problem(case);
+        let x = network.parameters();
+        for point in golden::entries(&slopes["points"]) {
+            let layers = ["fc1_pos.weight", "fc1_neg.weight", "fc1_pos.bias", "fc2.0.weight", "fc2.0.bias"];
+            let expected: Vec<f64> = layers.iter().flat_map(|layer| flat(&point["gradient"][layer])).collect();
+            let mut got = vec![0.0; x.len()];
+            problem.evaluate(&x, number(point, "rho"), number(point, "alpha"), &mut got, &Run::new(Seed(0))).unwrap();
+            assert_eq!(got.len(), expected.len());
+            let scale = expected.iter().fold(0.0_f64, |scale, slope| scale.max(slope.abs()));
+            for (entry, (got, expected)) in got.iter().zip(&expected).enumerate() {
+                assert!((got - expected).abs() <= ROUNDING * scale, "entry {entry}: {got} instead of {expected}");
+            }
+            compared += expected.len();
+        }
+    }
+    assert!(compared > 1000, "{compared} entries");
+}
+
 #[test]
 fn networks_end_at_objectives_that_are_not_worse() {
     for case in &golden::listed("python/notears_mlp.json") {
@@ -160,7 +186,7 @@ fn networks_end_at_objectives_that_are_not_worse() {
 /// From the reference's start and from one of our own, on the reference's data.
 fn ends_not_worse(case: &Value, run: &Run<'_>) {
     let (problem, network) = network_problem(case);
-    let last = case["dual_steps"].as_array().unwrap().last().unwrap();
+    let last = golden::entries(&case["dual_steps"]).last().unwrap();
     let expected = number(last, "loss") + 0.01 * number(last, "fc1_l1") + 0.005 * number(last, "l2_reg");
     for start in [network, Network::random(problem.shape(), Seed(5))] {
         let options = AugmentedLagrangian::networks();

@@ -43,7 +43,9 @@ fn skeletons_and_graphs_equal_pcalgs() {
                 assert!((ours - p).abs() <= P_VALUE * p, "{name} {x} {y}: {ours:e} {p:e}");
             }
         }
-        for entry in case["sepsets"].as_array().unwrap() {
+        let sets = case["sepsets"].as_array().unwrap();
+        assert_eq!(sets.len(), d * (d - 1) / 2 - golden::edges(&case["skeleton"]).len() / 2, "{name}");
+        for entry in sets {
             let [i, j] = ["i", "j"].map(|key| entry[key].as_u64().unwrap() as usize - 1);
             let mut set = golden::nodes(&entry["sep"]);
             set.sort_unstable();

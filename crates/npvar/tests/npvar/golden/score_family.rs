@@ -34,7 +34,7 @@ fn das_has_the_derivatives_and_candidates_of_the_reference() {
         let (rule, few) = (SteinRule::default(), CandidateRule::default());
         let (order, _, found) = stein_candidates(&columns(&data), &rule, few, known, &run).unwrap();
         assert_eq!(order.nodes(), golden::indices(&case["das"]["order"]), "{name}");
-        let steps = case["das"]["steps"].as_array().unwrap();
+        let steps = golden::entries(&case["das"]["steps"]);
         assert_eq!(found.len(), steps.len());
         for (found, step) in found.iter().zip(steps) {
             let context = format!("{name}, sink {}", found.child);
@@ -55,7 +55,7 @@ fn nogam_has_the_errors_and_orders_of_the_reference() {
         let nothing = Knowledge::none(data.d());
         let (order, steps) = nogam_within(&columns(&data), &SteinRule::default(), ridge, &nothing, &run).unwrap();
         assert_eq!(order.nodes(), golden::indices(&case["nogam"]["order"]), "{name}");
-        for (step, expected) in steps.iter().zip(case["nogam"]["steps"].as_array().unwrap()) {
+        for (step, expected) in steps.iter().zip(golden::entries(&case["nogam"]["steps"])) {
             assert_close(&step.errors, &golden::numbers(&expected["errors"]), ERRORS, &format!("{name}"));
         }
     }
@@ -71,7 +71,7 @@ fn caps_has_the_orders_and_parent_scores_of_the_reference() {
         assert_eq!(order.nodes(), golden::indices(&case["caps"]["order"]), "{name}");
         let scores = parent_scores(&columns, &rule, &run).unwrap();
         let expected: Vec<f64> =
-            case["caps"]["parent_scores"].as_array().unwrap().iter().flat_map(golden::numbers).collect();
+            golden::entries(&case["caps"]["parent_scores"]).iter().flat_map(golden::numbers).collect();
         assert_close(&scores.concat(), &expected, DERIVATIVES, &format!("{name}"));
     }
 }

@@ -24,7 +24,7 @@ fn coefficients_equal_those_of_scikit_learn() {
             let d = order.nodes().len();
             let mut got = vec![vec![0.0; d]; d];
             selected.coefficients.iter().for_each(|&(parent, child, value)| got[parent][child] = value);
-            let expected: Vec<Vec<f64>> = case[by]["weights"].as_array().unwrap().iter().map(golden::numbers).collect();
+            let expected: Vec<Vec<f64>> = golden::entries(&case[by]["weights"]).iter().map(golden::numbers).collect();
             let largest = expected.iter().flatten().fold(0.0_f64, |largest, value| largest.max(value.abs()));
             for parent in 0..d {
                 for child in 0..d {

@@ -201,13 +201,13 @@ fn the_anatomy_of_a_cubic_regression_spline_equals_that_of_mgcv() {
     let reference = &golden::r("gam/basis_anatomy.json")["cr"];
     let column = golden::dataset("ER-SIN-1_d10").column(0)[..100].to_vec();
     let design = design(&column, WholeColumn::CubicRegression);
-    for (i, row) in reference["X_raw_first10"].as_array().unwrap().iter().enumerate() {
+    for (i, row) in golden::entries(&reference["X_raw_first10"]).iter().enumerate() {
         for (got, expected) in design.basis.row(column[i]).iter().zip(golden::numbers(row)) {
             assert!((got - expected).abs() < 1e-12);
         }
     }
     let (roughness, _) = design.basis.roughness();
-    let expected: Vec<f64> = reference["S_raw"].as_array().unwrap().iter().flat_map(golden::numbers).collect();
+    let expected: Vec<f64> = golden::entries(&reference["S_raw"]).iter().flat_map(golden::numbers).collect();
     for (got, expected) in roughness.iter().zip(expected) {
         assert!((got - expected).abs() < 1e-10 * 100.0, "{got} {expected}");
     }
@@ -220,7 +220,7 @@ fn the_anatomy_of_a_thin_plate_spline_equals_that_of_mgcv() {
     let reference = &golden::r("gam/basis_anatomy.json")["tp"];
     let column = golden::dataset("ER-SIN-1_d10").column(0)[..100].to_vec();
     let design = design(&column, WholeColumn::ThinPlate);
-    let theirs: Vec<Vec<f64>> = reference["X_raw_first10"].as_array().unwrap().iter().map(golden::numbers).collect();
+    let theirs: Vec<Vec<f64>> = golden::entries(&reference["X_raw_first10"]).iter().map(golden::numbers).collect();
     let ours: Vec<Vec<f64>> = (0..10).map(|i| design.basis.row(column[i])).collect();
     let sign = |j: usize| (ours[0][j] * theirs[0][j]).signum();
     for (ours, theirs) in ours.iter().zip(&theirs) {
@@ -229,7 +229,7 @@ fn the_anatomy_of_a_thin_plate_spline_equals_that_of_mgcv() {
         }
     }
     let (roughness, _) = design.basis.roughness();
-    for (i, row) in reference["S_raw"].as_array().unwrap().iter().enumerate() {
+    for (i, row) in golden::entries(&reference["S_raw"]).iter().enumerate() {
         for (j, expected) in golden::numbers(row).into_iter().enumerate() {
             let got = sign(i) * sign(j) * roughness[i * 10 + j];
             assert!((got - expected).abs() < SPACE * 1e3, "penalty {i}, {j}: {got} {expected}");

@@ -28,11 +28,11 @@ fn speaks(found: &[Diagnostic], code: &str) -> bool {
 fn doubts_speak_where_deserved_and_are_silent_elsewhere() {
     let drawn: Vec<(&Case, Vec<Diagnostic>)> = CASES
         .par_iter()
-        .flat_map(|case| (1..=SEEDS).into_par_iter().map(move |seed| (case, Seed(1).child(case.name, seed))))
+        .flat_map(|case| (1..=SEEDS).into_par_iter().map(move |seed| (case, Seed(2).child(case.name, seed))))
         .map(|(case, seed)| (case, doubted("npvar", &(case.draw)(seed).unwrap().0)))
         .collect();
     for code in CODES {
-        // Rates of 0.985 and more where deserved, over 200 data sets: fewer than 6 of 8 have probability below 3e-4.
+        // Rates of 0.985 and more where deserved, over 200 other data sets (Seed(1)): fewer than 6 of 8 have probability below 3e-4.
         for case in CASES.iter().filter(|case| case.deserves.contains(&code)) {
             let fired = drawn.iter().filter(|(of, found)| of.name == case.name && speaks(found, code)).count();
             assert!(fired >= 6, "{code} on {}: {fired} of {SEEDS}", case.name);

@@ -53,6 +53,13 @@ fn a_linear_chain_is_found_by_the_linear_learners() {
 }
 
 #[test]
+fn what_depends_on_the_order_of_the_columns_is_said() {
+    let data = chain(100);
+    let says = |learner| codes(&learn(learner, &[], &data).unwrap()).contains(&"random-start");
+    assert!(says("notears-mlp") && !says("notears"));
+}
+
+#[test]
 fn units_so_small_that_the_penalty_outweighs_every_edge_are_told() {
     let data = chain(500);
     let scaled =

@@ -3,6 +3,9 @@
 use npvar::simulate::{SimulateOptions, simulate};
 use npvar::{Run, Seed};
 
+/// The first seed of the tests; rates and bounds were found on seeds below 2000.
+const FIRST: u64 = 10_000;
+
 /// In how many of `runs` data sets NPVAR finds a topological order of the truth.
 fn recovered(setting: &str, samples: usize, runs: u64) -> u64 {
     let found = |seed: u64| {
@@ -11,12 +14,12 @@ fn recovered(setting: &str, samples: usize, runs: u64) -> u64 {
         let learned = npvar::learn(&simulated.data, &Run::new(Seed(seed))).unwrap();
         u64::from(simulated.truth.is_consistent_with(&learned.order.unwrap()))
     };
-    (0..runs).map(found).sum()
+    (FIRST..FIRST + runs).map(found).sum()
 }
 
 /// The paper's CAM example and the appendix's second family: CAM is misled, the order by residual variances is not.
-/// Each rate is at least 0.98 (all of the first 200 seeds, of which these are the first 40, bound it so with 98 % confidence); fewer than 34 of 40
-/// then has probability below 1e-4 in any of the eight.
+/// Each rate is at least 0.98 (the first 200 seeds, all of them right, bound it so with 98 % confidence); fewer than 34 of
+/// 40 then has probability below 1e-4 in any of the eight.
 #[test]
 fn the_models_that_mislead_cam_do_not_mislead_npvar() {
     for example in ["CAM-POW14", "CAM-SIN", "CAM-LIN", "CAM2-POW14", "CAM2-SIN", "CAM2-LIN", "CAM2-TANH", "CAM2-SQRT"] {

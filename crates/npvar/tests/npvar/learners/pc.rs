@@ -13,7 +13,7 @@ use npvar::{Result, Run, Seed};
 use rand::RngExt;
 
 /// d-separation: in the moral graph of the ancestors of x, y and the set, no path from x to y avoids the set.
-struct Oracle(Dag);
+pub(super) struct Oracle(pub(super) Dag);
 
 impl IndependenceTest for Oracle {
     fn nodes(&self) -> usize {

@@ -1,0 +1,3 @@
+library(testthat)
+library(npvar)
+test_check("npvar")
