@@ -1,6 +1,6 @@
 // Talking to the server. All addresses are relative to the page's, which holds the token.
 
-import type { Report } from "./document.ts";
+import type { Intake, Report } from "./document.ts";
 import type { Option, Setting } from "./form.ts";
 import type { Knowledge } from "./knowledge.ts";
 
@@ -13,6 +13,8 @@ export interface Learner {
 
 export interface About {
   learners: Learner[];
+  /** What may be done where values are missing, the usual first. */
+  missing: { name: string; does: string }[];
   examples: { name: string; about: string }[];
   version: string;
   upload_bytes: number;
@@ -40,6 +42,7 @@ export interface Table {
     columns: Column[];
     left_out: { name: string; why: string }[];
     diagnostics: { message: string }[];
+    intake?: Intake[];
   };
 }
 
@@ -80,7 +83,7 @@ export interface RunRequest {
   settings: Setting[];
   columns: string[];
   header: boolean;
-  drop_missing: boolean;
+  missing?: string | null;
   seed: number | null;
   bootstrap: number | null;
   resampling: string;

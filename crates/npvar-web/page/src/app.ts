@@ -60,7 +60,7 @@ function runAgain(about: About, run: string, asked: RunRequest | null, state: St
   const place = html("div", { class: "again" });
   const opened = (id: string): string => `run=${id}&before=${run}`;
   const use = (table: Table): void => {
-    const begin = asked ?? { table: table.id, learner: state.report.document.learner.algorithm, settings: [], columns: [], header: true, drop_missing: false, seed: null, bootstrap: null, resampling: "with-replacement", knowledge: null };
+    const begin = asked ?? { table: table.id, learner: state.report.document.learner.algorithm, settings: [], columns: [], header: true, seed: null, bootstrap: null, resampling: "with-replacement", knowledge: null };
     place.replaceChildren(
       runForm(about, table, { begin, knowledge: () => knowledgeAsked(state.knowledge), reread: use, submit: "Run again", sent: (id, learner) => follow(id, table.name, learner, () => undefined, opened(id)) }),
     );

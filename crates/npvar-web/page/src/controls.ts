@@ -33,6 +33,8 @@ export function controls(state: State, view: GraphView, offers: Offer[]): HTMLEl
     button("Fit", () => view.fit(), { "aria-label": "Fit the whole graph" }),
     fullScreen(view),
   );
+  // In a corner of the graph, where it costs no line of its own.
+  view.element.append(zoom);
   const rearranged = (set: (value: string) => void) => (value: string): void => {
     set(value);
     state.tell("arrangement");
@@ -54,7 +56,7 @@ export function controls(state: State, view: GraphView, offers: Offer[]): HTMLEl
   const isolated = document.nodes.filter((name) => !joined.has(name)).length;
   const checks = html(
     "div",
-    { class: "group" },
+    { class: "group checks" },
     check("Only these", state, () => state.only, (on) => (state.only = on), "Show nothing but the selected node and what is highlighted around it"),
     isolated > 0 && isolated < document.nodes.length
       ? check(`Hide ${isolated} without edges`, state, () => state.withoutIsolated, (on) => (state.withoutIsolated = on), "Hide the nodes that no edge touches")
@@ -63,7 +65,7 @@ export function controls(state: State, view: GraphView, offers: Offer[]): HTMLEl
   return html(
     "div",
     { class: "controls" },
-    html("div", { class: "toolbar" }, search(state, view), reach, checks, comparison(state, offers), zoom),
+    html("div", { class: "toolbar" }, search(state, view), reach, checks, comparison(state, offers)),
     html("details", { class: "more-controls" }, html("summary", {}, "Limits, colours and layout"), html("div", { class: "toolbar" }, ...sliders, colours(state), columns, direction)),
   );
 }

@@ -87,7 +87,11 @@ function edgeDetail(state: State, edge: Edge): Node[] {
   const notes: string[] = [];
   if (edge.strength != null) notes.push(`Strength is the share of the variance of ${edge.to} that is lost when ${edge.from} is dropped.`);
   if (edge.kind === "undirected") notes.push("The data do not tell which way this edge goes.");
-  if (edge.kind === "bidirected") notes.push("The tests contradict each other about the direction of this edge.");
+  if (edge.kind === "bidirected") {
+    const hidden = document.learner.algorithm === "fci";
+    notes.push(hidden ? "Neither causes the other: something that is not in the table joins them." : "The tests contradict each other about the direction of this edge.");
+  }
+  if (edge.kind.startsWith("part") || edge.kind === "undetermined") notes.push("At a circle the data do not tell whether the edge has a head: a hidden common cause may join the two.");
   if (curve) {
     const band = curve.lower && curve.upper ? ", with its band," : "";
     notes.push(`The line${band} is the effect of ${edge.from} in the fitted model of ${edge.to}, other parents held fixed; the dots are ${count(sample?.rows ?? 0, "row")} of the data.`);

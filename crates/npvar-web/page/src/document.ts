@@ -4,7 +4,8 @@
 export const own = <T>(object: Record<string, T> | null | undefined, name: string): T | undefined =>
   object != null && Object.hasOwn(object, name) ? object[name] : undefined;
 
-export type Kind = "directed" | "undirected" | "bidirected";
+/** The last three have circles: marks of which the data do not tell whether they are heads or tails. */
+export type Kind = "directed" | "undirected" | "bidirected" | "partially-directed" | "undetermined" | "partially-undirected";
 
 export interface Edge {
   from: string;
@@ -161,9 +162,17 @@ export interface Report {
 export const pairKey = (a: string, b: string): string => (a < b ? `${a}\u0000${b}` : `${b}\u0000${a}`);
 export const edgeKey = (edge: Pair): string => `${edge.from}\u0000${edge.to}`;
 
-export const arrow = (kind: Kind): string => (kind === "directed" ? "→" : kind === "undirected" ? "—" : "↔");
-const spokenArrow = (kind: Kind): string =>
-  kind === "directed" ? "to" : kind === "undirected" ? "and, undirected," : "and, in both directions,";
+const ARROWS: Record<Kind, [string, string]> = {
+  directed: ["→", "to"],
+  undirected: ["—", "and, undirected,"],
+  bidirected: ["↔", "and, in both directions,"],
+  "partially-directed": ["○→", "perhaps to"],
+  undetermined: ["○–○", "and, undetermined,"],
+  "partially-undirected": ["○—", "and, undetermined at the first,"],
+};
+export const KINDS = Object.keys(ARROWS) as Kind[];
+export const arrow = (kind: Kind): string => ARROWS[kind][0];
+const spokenArrow = (kind: Kind): string => ARROWS[kind][1];
 
 export const edgeName = (edge: Edge): string => `${edge.from} ${arrow(edge.kind)} ${edge.to}`;
 export const spokenEdge = (edge: Edge): string => `${edge.from} ${spokenArrow(edge.kind)} ${edge.to}`;

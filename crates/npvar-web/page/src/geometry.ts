@@ -105,7 +105,7 @@ const write = ({ x, y }: Point): string => `${x.toFixed(1)} ${y.toFixed(1)}`;
 export function draw(picture: Picture, edge: Edge): Drawn {
   const curve = [...(picture.curves.get(edge) ?? clear(picture, edge))];
   let heads = "";
-  if (edge.kind !== "undirected") heads += head(curve);
+  if (["directed", "bidirected", "partially-directed"].includes(edge.kind)) heads += head(curve);
   if (edge.kind === "bidirected") {
     curve.reverse();
     heads += head(curve);

@@ -1,6 +1,6 @@
 // Graph files, written and read as the program does: adjacency CSV, DOT, GraphML, JSON.
 
-import type { Edge, Graph, Kind } from "./document.ts";
+import { KINDS, type Edge, type Graph, type Kind } from "./document.ts";
 
 const quotedDot = (name: string): string => `"${name.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 // XML has no way to write most control characters: a name that holds one is written with their pictures, and exactly, as a
@@ -14,7 +14,14 @@ const escapedXml = (text: string): string =>
 const quotedCsv = (name: string): string => (/[",\r\n]/.test(name) || name === "" ? `"${name.replaceAll('"', '""')}"` : name);
 
 export function toDot(graph: Graph): string {
-  const dir = { directed: "", undirected: " [dir=none]", bidirected: " [dir=both]" };
+  const dir: Record<Kind, string> = {
+    directed: "",
+    undirected: " [dir=none]",
+    bidirected: " [dir=both]",
+    "partially-directed": " [dir=both, arrowtail=odot, arrowhead=normal]",
+    undetermined: " [dir=both, arrowtail=odot, arrowhead=odot]",
+    "partially-undirected": " [dir=both, arrowtail=odot, arrowhead=none]",
+  };
   const nodes = graph.nodes.map((name) => `  ${quotedDot(name)};\n`);
   const edges = graph.edges.map((edge) => `  ${quotedDot(edge.from)} -> ${quotedDot(edge.to)}${dir[edge.kind]};\n`);
   return `digraph {\n${nodes.join("")}${edges.join("")}}\n`;
@@ -29,7 +36,7 @@ export function toGraphml(graph: Graph): string {
     : "";
   const edges = graph.edges.map(
     ({ from, to, kind }) =>
-      `    <edge source="n${at.get(from)}" target="n${at.get(to)}" directed="${kind === "directed"}"><data key="kind">${kind}</data></edge>\n`,
+      `    <edge source="n${at.get(from)}" target="n${at.get(to)}" directed="${kind === "directed" || kind === "partially-directed"}"><data key="kind">${kind}</data></edge>\n`,
   );
   return (
     `<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n` +
@@ -39,13 +46,22 @@ export function toGraphml(graph: Graph): string {
   );
 }
 
+// What stands at `from` and at `to`, each in the entry of its column: 2 an arrowhead, 3 a circle, 4 a tail; 1 an edge.
+const ENTRIES: Record<Kind, [string, string]> = {
+  directed: ["0", "1"],
+  undirected: ["1", "1"],
+  bidirected: ["2", "2"],
+  "partially-directed": ["3", "2"],
+  undetermined: ["3", "3"],
+  "partially-undirected": ["3", "4"],
+};
+
 export function toCsv(graph: Graph): string {
   const at = new Map(graph.nodes.map((name, i) => [name, i]));
   const rows = graph.nodes.map(() => new Array<string>(graph.nodes.length).fill("0"));
   for (const { from, to, kind } of graph.edges) {
     const [a, b] = [at.get(from)!, at.get(to)!];
-    rows[a]![b] = kind === "bidirected" ? "2" : "1";
-    if (kind !== "directed") rows[b]![a] = rows[a]![b]!;
+    [rows[b]![a], rows[a]![b]] = ENTRIES[kind];
   }
   return [graph.nodes.map(quotedCsv), ...rows].map((row) => `${row.join(",")}\n`).join("");
 }
@@ -75,7 +91,7 @@ function fromCsv(text: string): Graph {
   if (!first) throw new Error("expected an adjacency matrix, found nothing");
   let names = first;
   let body = rows.slice(1);
-  if (rows.length === first.length && !/^[012]$/.test(first[0]!.trim())) {
+  if (rows.length === first.length && !/^[0-4]$/.test(first[0]!.trim())) {
     names = first.slice(1);
     body = body.map((row) => row.slice(1));
   } else if (rows.length === first.length) {
@@ -88,16 +104,17 @@ function fromCsv(text: string): Graph {
   const edges: Edge[] = [];
   const entry = (i: number, j: number): number => {
     const value = Number(body[i]![j]);
-    if (![0, 1, 2].includes(value)) throw new Error(`row ${i + 1}: an entry is 0, 1 or 2, found ${body[i]![j]}`);
+    if (![0, 1, 2, 3, 4].includes(value)) throw new Error(`row ${i + 1}: an entry is 0 to 4, found ${body[i]![j]}`);
     return value;
   };
   names.forEach((from, i) =>
     names.forEach((to, j) => {
       if (i === j || entry(i, j) === 0) return;
-      const back = entry(j, i);
-      if (back !== 0 && j < i) return;
-      const kind: Kind = back === 0 ? "directed" : entry(i, j) === 2 ? "bidirected" : "undirected";
-      edges.push({ from, to, kind });
+      const [here, back] = [entry(i, j), entry(j, i)];
+      const kind = KINDS.find((one) => ENTRIES[one][0] === `${back}` && ENTRIES[one][1] === `${here}`);
+      const turned = KINDS.some((one) => ENTRIES[one][0] === `${here}` && ENTRIES[one][1] === `${back}`);
+      if (!kind && !turned) throw new Error(`${from} and ${to} have the entries ${here} and ${back}, which are no edge`);
+      if (kind && (i < j || !turned)) edges.push({ from, to, kind });
     }),
   );
   return checked({ nodes: names, edges });
@@ -141,26 +158,40 @@ function fromDot(text: string): Graph {
       chain.push(body[i + 1] ?? "");
       i += 2;
     }
-    let dir: string | undefined;
+    const look: Record<string, string> = {};
     const isAssignment = body[i] === "=";
     if (isAssignment) i += 2;
     if (body[i] === "[") {
       const end = body.indexOf("]", i);
       if (end < 0) throw new Error("a list of attributes is not closed");
-      for (let at = i; at < end; at += 1) if (body[at] === "dir") dir = name(body[at + 2] ?? "");
+      for (let at = i; at < end; at += 1) if (["dir", "arrowhead", "arrowtail"].includes(body[at]!)) look[body[at]!] = name(body[at + 2] ?? "");
       i = end + 1;
     }
     if (isAssignment || (joints.length === 0 && ["graph", "node", "edge"].includes(chain[0]!))) continue;
     const names = chain.map(name);
     names.forEach((one) => nodes.add(one));
     joints.forEach((joint, at) => {
-      let [from, to] = [names[at]!, names[at + 1]!];
-      if (dir === "back") [from, to] = [to, from];
-      const kind: Kind = joint === "--" || dir === "none" ? "undirected" : dir === "both" ? "bidirected" : "directed";
-      edges.push({ from, to, kind });
+      edges.push(drawnEdge([names[at]!, names[at + 1]!], look, look.dir ?? (joint === "--" ? "none" : "forward")));
     });
   }
   return checked({ nodes: [...nodes], edges });
+}
+
+/** An edge by the shapes of its ends. */
+function drawnEdge([from, to]: [string, string], look: Record<string, string>, dir: string): Edge {
+  const mark = (shape: string | undefined): string => (shape === "odot" ? "circle" : shape === "none" ? "tail" : "arrow");
+  const tail = dir === "back" || dir === "both" ? mark(look.arrowtail) : "tail";
+  const head = dir === "forward" || dir === "both" ? mark(look.arrowhead) : "tail";
+  const kinds: Record<string, Kind> = {
+    "tail arrow": "directed",
+    "tail tail": "undirected",
+    "arrow arrow": "bidirected",
+    "circle arrow": "partially-directed",
+    "circle circle": "undetermined",
+    "circle tail": "partially-undirected",
+  };
+  const kind = kinds[`${tail} ${head}`];
+  return kind ? { from, to, kind } : { from: to, to: from, kind: kinds[`${head} ${tail}`]! };
 }
 
 function fromGraphml(text: string): Graph {
@@ -194,7 +225,7 @@ function checked(graph: Graph): Graph {
   const nodes = new Set(graph.nodes);
   for (const { from, to, kind } of graph.edges) {
     if (!nodes.has(from) || !nodes.has(to)) throw new Error(`an edge between ${from} and ${to}, which are not both nodes`);
-    if (!["directed", "undirected", "bidirected"].includes(kind)) throw new Error(`an edge of kind ${kind}`);
+    if (!KINDS.includes(kind)) throw new Error(`an edge of kind ${kind}`);
   }
   return graph;
 }

@@ -1,28 +1,22 @@
 // The graph: drawn as SVG, so that it scales, prints, follows the colour scheme and can be walked with the keyboard.
 
-import { type Direction, type Edge, edgeName, pairKey, spokenEdge } from "./document.ts";
+import { type Area, Camera, MOST_FIT, READABLE } from "./camera.ts";
+import { type Direction, type Edge, edgeName } from "./document.ts";
 import { html, svg } from "./dom.ts";
-import { type Picture, type Point, arrange, draw, extent, neighbourhood } from "./geometry.ts";
-import { writable } from "./graph-files.ts";
+import { type Picture, arrange, draw, extent, neighbourhood } from "./geometry.ts";
+import { type Under, listen } from "./gestures.ts";
 import { MiniMap } from "./mini-map.ts";
 import { brief, count, pValue, share } from "./numbers.ts";
+import { pictureOf } from "./paper.ts";
+import { edgeShape, endsOf, nodeShape } from "./shapes.ts";
 import { type Change, type State, chosenAt, reached } from "./state.ts";
 
-/** The size of a name's letters, and from one line of it to the next; the boxes are made for them. */
-const LETTERS = 14;
-const LINE = 16;
-const MOST_ZOOM = 4;
-/** At a smaller scale names would be below 11 pixels: they are then shown for what is pointed at, in that size. */
-const READABLE = 11 / LETTERS;
 /** Narrower than this, what is selected covers the lower part of the window. */
 const NARROW = 960;
-/** A small graph is not blown up beyond this. */
-const MOST_FIT = 1.5;
+/** So many times larger than its window, a graph is not begun at its beginning, where there is little to see. */
+const HUGE = 3;
 /** With more edges than this, each is drawn faintly. */
 const DENSE = 150;
-/** A press that moves less than this selects; one that moves more drags. */
-const STILL = 4;
-
 interface DrawnEdge {
   edge: Edge;
   group: SVGGElement;
@@ -40,35 +34,22 @@ export class GraphView {
   private picture!: Picture;
   private edges: DrawnEdge[] = [];
   private nodes = new Map<string, SVGGElement>();
-  private view = { x: 0, y: 0, scale: 1 };
+  private readonly camera: Camera;
   private current: string;
   private fitted = false;
-  private readonly map = new MiniMap((to) => this.centre(to));
+  private readonly map = new MiniMap((to) => this.camera.centre(to));
 
   constructor(private readonly state: State) {
     this.current = state.report.document.order?.[0] ?? state.report.document.nodes[0] ?? "";
     this.viewport.append(this.edgeLayer, this.nodeLayer);
     this.canvas.append(this.viewport);
     this.element = html("div", { class: "canvas" }, this.canvas, this.map.element, this.tip);
+    this.camera = new Camera(this.element, this.canvas, this.viewport, this.map, () => this.box());
     this.listen();
     state.on((change) => this.update(change));
     new ResizeObserver(() => this.resized()).observe(this.element);
-    addEventListener("beforeprint", () => this.onPaper(true));
-    addEventListener("afterprint", () => this.onPaper(false));
-  }
-
-  /** Paper holds the whole graph. */
-  private onPaper(begins: boolean): void {
-    if (!this.fitted) return;
-    const { x, y, width, height } = this.box();
-    if (begins) {
-      this.canvas.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
-      this.viewport.removeAttribute("transform");
-      this.canvas.classList.remove("far");
-    } else {
-      this.canvas.removeAttribute("viewBox");
-      this.move();
-    }
+    addEventListener("beforeprint", () => this.fitted && this.camera.onPaper(true));
+    addEventListener("afterprint", () => this.fitted && this.camera.onPaper(false));
   }
 
   /** The way that must be shrunk less to fit. */
@@ -148,20 +129,7 @@ export class GraphView {
     const comparison = this.state.comparison;
     const own = this.state.report.document.edges;
     const others = comparison?.missing ?? [];
-    const drawn = (edge: Edge, other: boolean): DrawnEdge => {
-      const title = other ? `${spokenEdge(edge)}: only in ${comparison!.name}` : spokenEdge(edge);
-      const dense = own.length > DENSE ? 0.6 : 1;
-      const width = dense * (edge.strength == null ? 1.8 : 1.2 + 3.4 * Math.sqrt(Math.min(1, Math.max(0, edge.strength))));
-      const group = svg(
-        "g",
-        { class: `edge ${standing(edge, other, this.state)}` },
-        svg("title", {}, title),
-        svg("path", { class: "hit" }),
-        svg("path", { class: "line", "stroke-width": width.toFixed(2) }),
-        svg("path", { class: "head" }),
-      );
-      return { edge, group, other };
-    };
+    const drawn = (edge: Edge, other: boolean): DrawnEdge => ({ edge, group: edgeShape(edge, other, this.state, own.length > DENSE), other });
     const { node, only, reach } = this.state;
     const around = only && reach === "neighbours" ? node : null;
     const stands = ({ from, to }: Edge): boolean =>
@@ -181,36 +149,11 @@ export class GraphView {
 
   private buildNodes(): void {
     const { nodes, edges } = this.state.report.document;
-    const ends = new Map(nodes.map((name) => [name, { parents: 0, children: 0, undirected: 0 }]));
-    for (const { from, to, kind } of edges) {
-      if (kind === "directed") {
-        ends.get(from)!.children += 1;
-        ends.get(to)!.parents += 1;
-      } else {
-        ends.get(from)!.undirected += 1;
-        ends.get(to)!.undirected += 1;
-      }
-    }
+    const ends = endsOf(nodes, edges);
     this.nodes = new Map(
-      nodes.filter((name) => this.picture.at.has(name)).map((name) => {
-        const { lines, width, height } = this.picture.boxes.get(name)!;
-        const { parents, children, undirected } = ends.get(name)!;
-        const links = undirected ? `, ${count(undirected, "edge")} without direction` : "";
-        const group = svg(
-          "g",
-          {
-            class: "node",
-            role: "button",
-            tabindex: name === this.current ? 0 : -1,
-            "data-node": name,
-            "aria-label": `${name}: ${count(parents, "parent")}, ${children} ${children === 1 ? "child" : "children"}${links}`,
-          },
-          svg("title", {}, name),
-          svg("rect", { x: -width / 2, y: -height / 2, width, height, rx: Math.min(12, height / 2) }),
-          svg("text", { "text-anchor": "middle" }, ...lines.map((line, at) => svg("tspan", { x: 0, y: LETTERS * 0.34 + LINE * (at - (lines.length - 1) / 2) }, line))),
-        );
-        return [name, group] as const;
-      }),
+      nodes
+        .filter((name) => this.picture.at.has(name))
+        .map((name) => [name, nodeShape(name, this.picture.boxes.get(name)!, ends.get(name)!, name === this.current)] as const),
     );
     this.nodes.forEach((group, name) => this.put(name, group));
     this.nodeLayer.replaceChildren(...this.nodes.values());
@@ -276,66 +219,39 @@ export class GraphView {
     }
     this.moveTo(name, false);
     this.state.selectNode(name);
-    if (this.view.scale < READABLE) this.zoom(READABLE / this.view.scale);
+    this.camera.approach();
     this.reveal(name);
   }
 
-  /** Pans as little as brings a node into the window. */
   private reveal(name: string): void {
     const at = this.picture.at.get(name);
-    if (!at) return;
-    const { width, height } = this.picture.boxes.get(name)!;
-    const { scale } = this.view;
-    const slid = (begin: number, half: number, offset: number, room: number): number => {
-      const [low, high] = [(begin - half) * scale + offset - 12, (begin + half) * scale + offset + 12];
-      if (low < 0) return offset - low;
-      return high > room ? offset - Math.min(high - room, low) : offset;
-    };
-    this.view.x = slid(at.x, width / 2, this.view.x, this.element.clientWidth);
-    this.view.y = slid(at.y, height / 2, this.view.y, this.element.clientHeight);
-    this.move();
-  }
-
-  private centre({ x, y }: Point): void {
-    this.view.x = this.element.clientWidth / 2 - x * this.view.scale;
-    this.view.y = this.element.clientHeight / 2 - y * this.view.scale;
-    this.move();
+    if (at) this.camera.reveal(at, this.picture.boxes.get(name)!);
   }
 
   /** Everything, however small. */
   fit(): void {
-    this.show(this.whole());
+    this.camera.fit();
   }
 
-  /** Everything where its names can be read then, else as much as can be, from the beginning. */
+  zoom(factor: number): void {
+    this.camera.zoom(factor);
+  }
+
+  /** Everything where its names can be read then; else what is selected, the beginning, or where most happens. */
   begin(): void {
-    const scale = Math.max(this.whole(), READABLE);
-    this.show(scale);
-    if (scale === this.whole()) return;
-    const box = this.box();
-    const { clientWidth, clientHeight } = this.element;
-    const focus = this.picture.at.get(this.state.node ?? this.state.edge?.from ?? this.current);
-    // The window does not leave the graph.
-    const kept = (middle: number, begin: number, size: number, room: number): number =>
-      size * scale <= room - 24 ? room / 2 - (begin + size / 2) * scale : Math.min(12 - begin * scale, Math.max(room - 12 - (begin + size) * scale, room / 2 - middle * scale));
-    this.view.x = kept(focus?.x ?? box.x, box.x, box.width, clientWidth);
-    this.view.y = kept(focus?.y ?? box.y, box.y, box.height, clientHeight);
-    this.move();
+    const chosen = this.state.node ?? this.state.edge?.from;
+    this.camera.begin((timesTooLarge) => this.picture.at.get(chosen ?? (timesTooLarge > HUGE ? this.busiest() : this.current)));
   }
 
-  private whole(): number {
-    const box = this.box();
-    return Math.min((this.element.clientWidth - 24) / box.width, (this.element.clientHeight - 24) / box.height, MOST_FIT);
-  }
-
-  private show(scale: number): void {
-    const box = this.box();
-    this.view.scale = scale;
-    this.centre({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
+  /** The node with the most edges. */
+  private busiest(): string {
+    const ends = new Map<string, number>();
+    for (const { edge } of this.edges) for (const name of [edge.from, edge.to]) ends.set(name, (ends.get(name) ?? 0) + 1);
+    return [...ends].reduce((best, entry) => (entry[1] > best[1] ? entry : best), [this.current, 0])[0];
   }
 
   /** What nodes and edges cover. */
-  private box(): { x: number; y: number; width: number; height: number } {
+  private box(): Area {
     let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
     const cover = (x: number, y: number, across: number, down: number): void => {
       left = Math.min(left, x - across);
@@ -353,85 +269,23 @@ export class GraphView {
     return { x: left, y: top, width: right - left, height: bottom - top };
   }
 
-  zoom(factor: number, at = { x: this.element.clientWidth / 2, y: this.element.clientHeight / 2 }): void {
-    const scale = Math.min(MOST_ZOOM, Math.max(0.05, this.view.scale * factor));
-    const ratio = scale / this.view.scale;
-    this.view = { scale, x: at.x - (at.x - this.view.x) * ratio, y: at.y - (at.y - this.view.y) * ratio };
-    this.move();
-  }
-
-  private move(): void {
-    const { x, y, scale } = this.view;
-    this.viewport.setAttribute("transform", `translate(${x.toFixed(2)} ${y.toFixed(2)}) scale(${scale.toFixed(4)})`);
-    this.canvas.classList.toggle("far", scale < READABLE - 1e-9);
-    this.canvas.style.setProperty("--enlarged", (READABLE / scale).toFixed(3));
-    const { clientWidth, clientHeight } = this.element;
-    this.map.show({ x: -x / scale, y: -y / scale, width: clientWidth / scale, height: clientHeight / scale });
-  }
-
   private listen(): void {
     const { canvas } = this;
-    const pointers = new Map<number, { x: number; y: number }>();
-    let press: { node: string | null; edge: Edge | null; x: number; y: number; moved: boolean } | null = null;
-    canvas.addEventListener("pointerdown", (event) => {
-      if (event.button !== 0) return;
-      pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-      press = { ...this.under(event.target), x: event.clientX, y: event.clientY, moved: false };
-    });
-    canvas.addEventListener("pointermove", (event) => {
-      const before = pointers.get(event.pointerId);
-      if (!before) return this.hover(event);
-      const now = { x: event.clientX, y: event.clientY };
-      const [dx, dy] = [now.x - before.x, now.y - before.y];
-      if (pointers.size === 2) {
-        const other = [...pointers].find(([id]) => id !== event.pointerId)![1];
-        const spread = (at: { x: number; y: number }): number => Math.hypot(at.x - other.x, at.y - other.y);
-        const box = canvas.getBoundingClientRect();
-        this.zoom(spread(now) / Math.max(1, spread(before)), { x: (now.x + other.x) / 2 - box.x, y: (now.y + other.y) / 2 - box.y });
-      } else if (press && (press.moved || Math.hypot(now.x - press.x, now.y - press.y) > STILL)) {
-        if (!press.moved) canvas.setPointerCapture(event.pointerId);
-        press.moved = true;
-        if (press.node === null) {
-          this.view.x += dx;
-          this.view.y += dy;
-          this.move();
-        } else {
-          this.drag(press.node, dx / this.view.scale, dy / this.view.scale);
-        }
-      } else {
-        return;
-      }
-      this.tip.hidden = true;
-      pointers.set(event.pointerId, now);
-    });
-    const release = (event: PointerEvent): void => {
-      pointers.delete(event.pointerId);
-      if (event.type === "pointerup" && press && !press.moved) {
-        if (press.node !== null) {
-          this.moveTo(press.node, false);
-          this.state.selectNode(press.node === this.state.node ? null : press.node);
-        } else {
-          this.state.selectEdge(press.edge === this.state.edge ? null : press.edge);
-        }
-      }
-      press = null;
-    };
-    canvas.addEventListener("pointerup", release);
-    canvas.addEventListener("pointercancel", release);
-    canvas.addEventListener("pointerleave", () => {
-      this.tip.hidden = true;
-      this.mark();
-    });
-    canvas.addEventListener(
-      "wheel",
-      (event) => {
-        if (!event.ctrlKey && !event.metaKey) return;
-        event.preventDefault();
-        const box = canvas.getBoundingClientRect();
-        this.zoom(Math.exp(-event.deltaY / 300), { x: event.clientX - box.x, y: event.clientY - box.y });
+    listen(canvas, this.camera, {
+      under: (target) => this.under(target),
+      hover: (event) => this.hover(event),
+      begun: () => (this.tip.hidden = true),
+      drag: (node, dx, dy) => this.drag(node, dx, dy),
+      press: ({ node, edge }) => {
+        if (node === null) return this.state.selectEdge(edge === this.state.edge ? null : edge);
+        this.moveTo(node, false);
+        this.state.selectNode(node === this.state.node ? null : node);
       },
-      { passive: false },
-    );
+      leave: () => {
+        this.tip.hidden = true;
+        this.mark();
+      },
+    });
     canvas.addEventListener("keydown", (event) => this.key(event));
     canvas.addEventListener("focusin", (event) => {
       const { node } = this.under(event.target);
@@ -439,7 +293,7 @@ export class GraphView {
     });
   }
 
-  private under(target: EventTarget | null): { node: string | null; edge: Edge | null } {
+  private under(target: EventTarget | null): Under {
     const group = target instanceof Element ? target.closest("g.node, g.edge") : null;
     const edge = this.edges.find((drawn) => drawn.group === group && !drawn.other)?.edge ?? null;
     return { node: group?.getAttribute("data-node") ?? null, edge };
@@ -514,41 +368,6 @@ export class GraphView {
 
   /** A picture of what is shown, in the colours of paper. */
   toSvg(title: string): string {
-    const { x, y, width, height } = this.box();
-    const margin = 16;
-    const copy = svg("svg", {
-      xmlns: "http://www.w3.org/2000/svg",
-      viewBox: `${(x - margin).toFixed(1)} ${(y - margin).toFixed(1)} ${(width + 2 * margin).toFixed(1)} ${(height + 2 * margin).toFixed(1)}`,
-      width: (width + 2 * margin).toFixed(0),
-      height: (height + 2 * margin).toFixed(0),
-      role: "img",
-      "font-family": "system-ui, 'Segoe UI', Helvetica, Arial, sans-serif",
-    });
-    const paper = svg("rect", { class: "paper", x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin });
-    const style = svg("style", {}, PAPER);
-    copy.append(svg("title", {}, title), style, paper, this.edgeLayer.cloneNode(true), this.nodeLayer.cloneNode(true));
-    copy.querySelectorAll(".hidden, .hit").forEach((element) => element.remove());
-    for (const element of copy.querySelectorAll("[tabindex], [aria-pressed], [aria-label]")) {
-      for (const name of ["tabindex", "aria-pressed", "aria-label", "role"]) element.removeAttribute(name);
-    }
-    return writable(`${new XMLSerializer().serializeToString(copy)}\n`);
+    return pictureOf(title, this.box(), [this.edgeLayer, this.nodeLayer]);
   }
 }
-
-/** What colours an edge: how it compares, or the measure that was chosen. */
-function standing(edge: Edge, other: boolean, { comparison, colouring }: State): string {
-  if (other) return "there";
-  const step = colouring?.step(edge);
-  if (colouring) return step == null ? "plain" : `level-${step}`;
-  return comparison?.verdicts.get(pairKey(edge.from, edge.to)) ?? "plain";
-}
-
-const line = (name: string, colour: string, more = ""): string => `.edge.${name} .line { stroke: ${colour}${more} } .edge.${name} .head { fill: ${colour} }\n`;
-
-const PAPER = `
-.paper { fill: #ffffff }
-.node rect { fill: #e4eff9; stroke: #3b76ab; stroke-width: 1.5 }
-.node text { fill: #12324f; font-size: 14px }
-.edge .line { fill: none; stroke: #2b3a48 } .edge .head { fill: #2b3a48 }
-${line("here", "#c2571a")}${line("turned", "#7b3fb0")}${line("there", "#8794a1", "; stroke-dasharray: 6 5")}
-${["#a3aeb8", "#74a3cc", "#3a84c4", "#1a5a9c", "#0b2f6b"].map((colour, at) => line(`level-${at}`, colour)).join("")}`;

@@ -18,6 +18,7 @@ const WHEN: Record<string, string> = {
   "notears-mlp": "smooth effects with interactions, columns in common units; slow",
   gds: "few columns with equal noise",
   pc: "only what the data can tell: some edges stay without direction; any units",
+  fci: "as pc, and common causes may be hidden: some edges stay without direction; any units",
   ges: "linear effects or categories; some edges stay without direction; any units",
   gsges: "effects and noise of any form; some edges stay without direction; slow",
   "var-sort-regress": "a check: how far the variances alone give the answer away",

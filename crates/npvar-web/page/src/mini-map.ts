@@ -1,18 +1,12 @@
 // Where the part of a large graph that is on show lies in the whole; a press goes there. The keyboard has its own ways.
 
+import type { Area } from "./camera.ts";
 import { svg } from "./dom.ts";
 import type { Picture, Point } from "./geometry.ts";
 
 /** At most. */
 const WIDTH = 140;
 const HEIGHT = 96;
-
-interface Area {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
 
 export class MiniMap {
   readonly element = svg("svg", { class: "mini-map", "aria-hidden": "true" });

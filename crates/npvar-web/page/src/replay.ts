@@ -3,6 +3,7 @@
 import { own } from "./document.ts";
 import { button, freshId, html, section, svg } from "./dom.ts";
 import { brief, number } from "./numbers.ts";
+import { scale } from "./scale.ts";
 import { type State, chosenAt } from "./state.ts";
 
 /** Bars shown at once; the rest are far from winning. */
@@ -154,15 +155,16 @@ function sentence(state: State, step: number, { chosen, least, runnerUp, relativ
 /** Every step's winner and runner-up at a glance; each column is a button. */
 function overview(margins: Margin[], go: (step: number) => void): SVGSVGElement {
   const [pitch, height] = [Math.max(6, Math.min(44, 880 / margins.length)), 74];
-  const most = Math.max(...margins.map(({ least, runnerUp }) => Math.max(least, runnerUp?.variance ?? 0)));
-  const y = (variance: number): number => height - 14 - (variance / (most || 1)) * (height - 26);
+  const { at, logarithmic } = scale(margins.flatMap(({ least, runnerUp }) => (runnerUp ? [least, runnerUp.variance] : [least])));
+  const y = (variance: number): number => height - 18 - at(variance) * (height - 30);
   const chart = svg("svg", {
     class: "overview",
     viewBox: `0 0 ${pitch * margins.length} ${height}`,
     width: pitch * margins.length,
     role: "img",
-    "aria-label": "Winner and runner-up of every step",
+    "aria-label": `Winner and runner-up of every step${logarithmic ? ", on a logarithmic scale" : ""}`,
   });
+  if (logarithmic) chart.append(svg("text", { x: 4, y: 10 }, "log scale"));
   margins.forEach(({ chosen, least, runnerUp }, step) => {
     const x = (step + 0.5) * pitch;
     const column = svg(
@@ -203,7 +205,8 @@ function chart(state: State, step: number, room: number): Node {
   const above = longest > 0.4 * width;
   const left = above ? 2 : longest;
   const labels = new Map(shown.map(([name]) => [name, above ? lined(name, Math.floor(width / LETTER)) : [name]]));
-  const x = (variance: number): number => left + (Math.max(0, variance) / most) * (width - left - 78);
+  const { at, logarithmic } = scale(shown.map(([, variance]) => variance), most);
+  const x = (variance: number): number => left + at(variance) * (width - left - 78);
   const picture = svg("svg", {
     class: "bar-chart",
     width,
@@ -234,13 +237,14 @@ function chart(state: State, step: number, room: number): Node {
   picture.setAttribute("viewBox", `0 0 ${width} ${down}`);
   const least = sorted[0]?.[1] ?? 0;
   if (eta > 0) {
-    const at = x(least + eta);
+    const line = x(least + eta);
     picture.append(
-      svg("line", { class: "eta", x1: at, x2: at, y1: 0, y2: down }, svg("title", {}, `smallest + η = ${number(least + eta)}`)),
+      svg("line", { class: "eta", x1: line, x2: line, y1: 0, y2: down }, svg("title", {}, `smallest + η = ${number(least + eta)}`)),
     );
   }
   const rest = sorted.length - shown.length;
   const notes: string[] = [];
+  if (logarithmic) notes.push("The scale is logarithmic.");
   if (errors) notes.push("Whiskers are two standard errors.");
   if (eta > 0) notes.push("The line is η above the smallest.");
   if (rest > 0) notes.push(`${rest} larger residual variances are not shown.`);

@@ -2,8 +2,8 @@
 
 import { type Offer, comparisonSummary, controls } from "./controls.ts";
 import { detail } from "./detail.ts";
-import { type Bootstrap, type Diagnostic, type Edge, type GraphDocument, type Intake, type Report, type Verdict, edgeKey, edgeName, own } from "./document.ts";
-import { command, copyButton, html, section, sentence, svg } from "./dom.ts";
+import { type Bootstrap, type Diagnostic, type Edge, type GraphDocument, type Report, edgeKey, edgeName, own } from "./document.ts";
+import { copyButton, html, section, sentence, svg } from "./dom.ts";
 import { exportsBar } from "./exports.ts";
 import { GraphView } from "./graph-view.ts";
 import { type Knowledge, knowledgePanel } from "./knowledge.ts";
@@ -11,6 +11,7 @@ import { count, seconds, share } from "./numbers.ts";
 import { replay } from "./replay.ts";
 import { State } from "./state.ts";
 import { edgeTable } from "./table.ts";
+import { intakeList, verdictLine } from "./verdict.ts";
 
 /** What a page can do that a file cannot: make the run again. */
 export interface Workplace {
@@ -101,30 +102,12 @@ function diagnostics({ document }: Report): HTMLElement {
 /** More diagnostics than these are folded below a verdict. */
 const UNFOLDED = 3;
 
-const LEVELS = { believable: "Believable", "directions-doubtful": "Directions doubtful", "not-usable": "Not usable" };
-
-/** One sentence, and what to do next. */
-function verdictLine({ level, sentence: words, next }: Verdict): HTMLElement {
-  const name = LEVELS[level];
-  // The sentence may begin with the verdict's own name.
-  const rest = words.toLowerCase().startsWith(name.toLowerCase()) ? words.slice(name.length).replace(/^[\s:,.–—-]+/, "") : words;
-  return html(
-    "div",
-    { class: `verdict-box ${level}` },
-    html("p", {}, html("strong", {}, name), ": ", ...sentence(rest)),
-    next ? html("div", { class: "next" }, html("span", { class: "quiet" }, "Next: "), command(next), copyButton(() => next, "the next command")) : null,
-  );
-}
-
-/** What was done to the table before anything was learned from it. */
-function intakeList(intake: Intake[]): HTMLElement {
-  const line = ({ column, did, why }: Intake): HTMLElement => html("li", {}, ...(column ? [html("code", {}, column), ": "] : []), ...sentence(did), ...(why ? [html("span", { class: "quiet" }, " (", ...sentence(why), ")")] : []));
-  const list = html("ul", { class: "plain intake" }, ...intake.map(line));
-  return intake.length > 4 ? html("details", {}, html("summary", {}, `How the table was read (${intake.length})`), list) : html("div", {}, html("h3", {}, "How the table was read"), list);
-}
+/** With more nodes than this, a graph is read part by part. */
+const MANY = 60;
 
 function legend({ document }: Report): HTMLElement {
   const parts = ["Drag nodes or the background; zoom with Ctrl and the wheel, two fingers, or + and −."];
+  if (document.nodes.length > MANY) parts.push("To read a large graph, find a node and show only these: what it is joined to.");
   if (document.edges.some((edge) => edge.strength != null)) parts.push("Wider edges are stronger.");
   if (document.edges.some((edge) => edge.kind !== "directed")) parts.push("Lines without a head have no direction that the data could tell.");
   return html("p", { class: "quiet legend" }, parts.join(" "));

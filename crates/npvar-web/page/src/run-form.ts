@@ -57,6 +57,9 @@ export function runForm(about: About, table: Table, { begin, knowledge, sent, re
     html("option", { value: "with-replacement" }, "rows with replacement"),
     html("option", { value: "half", selected: begin?.resampling === "half" }, "half of the rows"),
   );
+  const missing = html("select", {}, ...about.missing.map(({ name, does }) => html("option", { value: name, selected: name === (begin?.missing ?? "auto") }, `${name}: ${does}`)));
+  const missingField = field("Missing values", missing);
+  const lacks = preview.dropped > 0 || [...preview.left_out.map(({ why }) => why), ...preview.diagnostics.map(({ message }) => message), ...(preview.intake ?? []).map(({ did, why }) => `${did} ${why ?? ""}`)].some((words) => words.includes("missing"));
   const going = html("div");
   const run = button(submit, () => void send(), { class: "primary" });
   const send = async (): Promise<void> => {
@@ -75,7 +78,7 @@ export function runForm(about: About, table: Table, { begin, knowledge, sent, re
         settings: form.settings(),
         columns: all ? [] : columns,
         header: table.header,
-        drop_missing: preview.dropped > 0,
+        missing: missing.value,
         seed: seed.value === "" ? null : seed.valueAsNumber,
         bootstrap: bootstrap.value === "" ? null : bootstrap.valueAsNumber,
         resampling: resampling.value,
@@ -89,7 +92,7 @@ export function runForm(about: About, table: Table, { begin, knowledge, sent, re
     }
   };
   const notes = [
-    ...(preview.dropped > 0 ? [`${count(preview.dropped, "row")} with missing values will be left out.`] : []),
+    ...(preview.dropped > 0 ? [`${count(preview.dropped, "row")} with missing values will be left out, unless you choose otherwise below.`] : []),
     ...preview.left_out.map(({ name, why }) => `Column \`${name}\` is left out: ${why}.`),
     ...preview.diagnostics.map(({ message }) => message),
   ];
@@ -103,10 +106,12 @@ export function runForm(about: About, table: Table, { begin, knowledge, sent, re
     field("Learner", learner),
     assumes,
     basic,
+    lacks ? missingField : null,
     html(
       "details",
       { class: "advanced" },
       html("summary", {}, "Advanced"),
+      lacks ? null : missingField,
       html("label", { class: "check" }, header, " The first row of a text file holds the names"),
       html("div", { class: "options" }, field("Bootstrap samples", bootstrap, "Each costs as much as the run itself."), field("each of", resampling), field("Seed", seed, "The same seed gives the same answer.")),
       options,

@@ -177,3 +177,34 @@ export function biting() {
     { title: "<script>alert(3)</script>" },
   );
 }
+
+/** Four learners that agree on one edge, and one that refused the table. */
+export function comparison() {
+  const nodes = ["a", "b", "c", "d"];
+  const edges = [
+    { from: "a", to: "b", votes: { cam: "forward", ges: "forward", npvar: "forward", pc: "forward" } },
+    { from: "b", to: "c", votes: { cam: "forward", ges: "backward", npvar: "forward", pc: "absent" } },
+    { from: "c", to: "d", votes: { cam: "absent", ges: "forward", npvar: "backward", pc: "absent" } },
+  ];
+  const learner = (name, more) => ({ name, learner: {}, assumes: `what ${name} assumes`, status: "learned", seconds: 0.2, edges: [], held_out: { nats: -400, behind: 3.2, error: 1.1 }, residuals: { tests: 6, dependent: 1, smallest_p_value: 0.002, clearest: null }, sentence: "`a` explains `b`.", ...more });
+  const document = {
+    format: "npvar-compare/1",
+    verdict: { level: "directions-doubtful", sentence: "directions doubtful: `cam` fits best", next: "npvar learn t.csv --learner cam --seed 1" },
+    chosen: "cam",
+    nodes,
+    n: 200,
+    learners: [learner("cam"), learner("ges"), learner("npvar"), learner("pc", { held_out: null, residuals: null }), learner("resit", { status: "failed", edges: null, held_out: null, residuals: null, sentence: "It needs more rows." })],
+    models: [],
+    assumptions: [
+      { name: "linear", verdict: "rejected", nats: 41.2, error: 6.3, evidence: "additive models explain unseen rows 41.2 nats better" },
+      { name: "equal-variances", verdict: "undecided", evidence: "not looked at" },
+    ],
+    edges,
+    consensus: [{ from: "a", to: "b", kind: "directed", support: 1 }],
+    voices: ["cam", "npvar"],
+    diagnostics: [],
+    seed: 1,
+    version: "0.1.0",
+  };
+  return { format: "npvar-comparison/1", title: "t.csv", document, places: places({ nodes, edges }), command: "npvar compare t.csv --seed 1" };
+}

@@ -87,7 +87,7 @@ test("a dropped file is previewed, learned from, and shown with the options chos
     await page.getByLabel("Seed").fill("5");
     await learn(page);
     await page.getByRole("heading", { name: "How the order was found" }).waitFor();
-    assert.equal(await page.locator("pre").first().textContent(), "npvar learn chain.csv --set cutoff=0.01 --missing error --seed 5");
+    assert.equal(await page.locator("pre").first().textContent(), "npvar learn chain.csv --set cutoff=0.01 --seed 5");
     assert.ok((await page.locator(".edge").count()) >= 2);
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Save the report as a file" }).click()]);
     const saved = join(folder, "saved.html");
@@ -111,7 +111,7 @@ test("bootstrap samples are asked for in the form and come back in the report", 
       await page.getByLabel("each of").selectOption("half");
       await learn(page);
       await page.getByRole("heading", { name: "How stable is it?" }).waitFor();
-      assert.equal(await page.locator("pre").first().textContent(), "npvar learn chain.csv --missing error --bootstrap 20 --resampling half --seed 5");
+      assert.equal(await page.locator("pre").first().textContent(), "npvar learn chain.csv --bootstrap 20 --resampling half --seed 5");
       await page.getByRole("button", { name: "Show a → b" }).click();
       const detail = page.getByRole("complementary");
       assert.match(await detail.textContent(), /of 20 samples/);
@@ -119,6 +119,19 @@ test("bootstrap samples are asked for in the form and come back in the report", 
     },
     { expected: ["400 (Bad Request)"] },
   );
+});
+
+test("what to do about missing values is chosen where there are some, and stands in the command", async () => {
+  await on(async (page) => {
+    const lines = table(300).split("\n").map((line, i) => (i % 50 === 7 ? line.replace(/^[^,]*/, "") : line));
+    await upload(page, file("gaps.csv", lines.join("\n")));
+    await page.getByLabel("Missing values").selectOption("drop-rows");
+    await advanced(page);
+    await page.getByLabel("Seed").fill("5");
+    await learn(page);
+    await page.getByRole("heading", { name: "How the order was found" }).waitFor();
+    assert.equal(await page.locator("pre").first().textContent(), "npvar learn gaps.csv --missing drop-rows --seed 5");
+  });
 });
 
 test("the form is made from each learner's description, kinds included", async () => {
