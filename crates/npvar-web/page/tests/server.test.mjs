@@ -137,9 +137,10 @@ test("what to do about missing values is chosen where there are some, and stands
 test("the form is made from each learner's description, kinds included", async () => {
   await on(async (page) => {
     await upload(page, file("chain.csv", table(200)));
+    // The form is there once the file was looked at.
+    await advanced(page);
     const learners = await page.getByLabel("Learner").locator("option").evaluateAll((options) => options.map((option) => option.value));
     assert.ok(learners.length >= 13);
-    await advanced(page);
     for (const learner of learners) {
       await page.getByLabel("Learner").selectOption(learner);
       assert.ok((await page.locator(".options .field").count()) > 0, learner);
@@ -231,8 +232,9 @@ test("two runs are compared with each other", async () => {
       if (learner === "npvar") await page.getByRole("button", { name: "← All runs" }).click();
     }
     const select = page.getByLabel("Compare with", { exact: true });
-    const offer = (await select.locator("option").allTextContents()).find((words) => words.startsWith("npvar on pair.csv"));
-    await select.selectOption(offer);
+    const offer = select.locator("option", { hasText: /^npvar on pair\.csv/ }).first();
+    await offer.waitFor({ state: "attached" });
+    await select.selectOption(await offer.textContent());
     await page.locator(".comparison").getByText("in both").waitFor();
   });
 });
