@@ -24,6 +24,13 @@ pub struct ParentChoice {
 }
 
 impl ParentChoice {
+    /// Among all other nodes.
+    #[cfg(test)]
+    pub(super) fn free(node: Node, nodes: usize) -> Self {
+        let candidates = (0..nodes).filter(|&other| other != node).collect();
+        ParentChoice { node, candidates, barred: NodeSet::new(), required: Vec::new(), start: Vec::new() }
+    }
+
     /// The same without some of the candidates, which are still counted.
     pub fn barring(self, barred: NodeSet) -> Self {
         ParentChoice { barred, ..self }

@@ -9,7 +9,7 @@ use super::LocalScore;
 use super::gaussian_bic::GaussianBic;
 use super::noise::Noise;
 use super::refit::{NoiseKind, Refit};
-use super::toggling::{Toggled, Toggles};
+use super::toggling::{Asked, Toggled, Toggles};
 use crate::data::Covariance;
 use crate::error::Result;
 use crate::graph::{Node, NodeSet};
@@ -67,7 +67,7 @@ impl Toggles for LinearEvidence {
         self.bic.nodes()
     }
 
-    fn toggled(&self, node: Node, parents: &[Node], run: &Run<'_>) -> Result<Toggled> {
+    fn toggled(&self, node: Node, parents: &[Node], _: Asked<'_>, run: &Run<'_>) -> Result<Toggled> {
         let bounded = NodeSet::with_capacity(self.nodes());
         if let Some((bic, mut with)) = self.bic.toggled(node, parents) {
             for (other, value) in with.iter_mut().enumerate().filter(|(other, _)| *other != node) {
@@ -88,13 +88,6 @@ impl Toggles for LinearEvidence {
             with[parent] = self.nats(node, self.bic.local(node, &fewer)?, fewer.len());
         }
         Ok(Toggled { nats: self.nats(node, bic, parents.len()), with, bounded })
-    }
-
-    /// There are no bounds to begin with.
-    fn exactly(&self, node: Node, parents: &[Node], others: &[Node], run: &Run<'_>) -> Result<Vec<f64>> {
-        let bic = self.bic.local(node, parents)?;
-        let gains = self.bic.gains(node, parents, others, run)?;
-        Ok(gains.into_iter().map(|gain| self.nats(node, bic + gain, parents.len() + 1)).collect())
     }
 }
 
@@ -128,6 +121,7 @@ impl Refit for LinearEvidence {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::local_score::ParentChoice;
     use crate::run::Seed;
     use crate::simulate::{SimulateOptions, simulate};
 
@@ -142,7 +136,8 @@ mod tests {
             for (node, parents) in [(0, vec![]), (3, vec![1]), (2, vec![0, 1, 4, 5, 6])] {
                 let alone =
                     |parents: &[Node]| evidence.nats(node, evidence.bic.local(node, parents).unwrap(), parents.len());
-                let toggled = evidence.toggled(node, &parents, &run).unwrap();
+                let choice = ParentChoice::free(node, 7);
+                let toggled = evidence.toggled(node, &parents, Asked::freely(&choice), &run).unwrap();
                 assert!((toggled.nats - alone(&parents)).abs() < 1e-9 * toggled.nats.abs());
                 for other in (0..7).filter(|&other| other != node) {
                     let mut set: Vec<Node> = parents.iter().copied().filter(|&parent| parent != other).collect();

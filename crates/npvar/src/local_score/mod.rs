@@ -38,4 +38,4 @@ pub use noise::Noise;
 pub use parent_prior::{ParentCount, ParentPrior};
 pub use process_evidence::ProcessEvidence;
 pub use refit::{LearnsSparsity, NoiseKind, Refit};
-pub use toggling::{Toggled, Toggles, Toggling};
+pub use toggling::{Asked, Toggled, Toggles, Toggling};

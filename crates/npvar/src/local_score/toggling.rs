@@ -37,22 +37,29 @@ pub struct Toggled {
     pub bounded: NodeSet,
 }
 
+impl Toggled {
+    /// Takes the values of which only bounds were known.
+    fn sharpen(&mut self, by: &Toggled) {
+        for node in 0..self.with.len() {
+            if self.bounded.contains(node) && !by.bounded.contains(node) {
+                self.with[node] = by.with[node];
+                self.bounded.set(node, false);
+            }
+        }
+    }
+}
+
 /// A score that can value all toggles of a parent set at once.
 pub trait Toggles: Sync {
     /// `d`.
     fn nodes(&self) -> usize;
 
-    /// The log evidence of `node` with `parents` (which increase), and of all sets one toggle away.
+    /// The log evidence of `node` with `parents` (which increase), and of all sets one toggle away: exactly, of the toggles asked
+    /// for, wherever a bound leaves open which is best.
     ///
     /// # Errors
     /// When a value cannot be computed, or the run is cancelled.
-    fn toggled(&self, node: Node, parents: &[Node], run: &Run<'_>) -> Result<Toggled>;
-
-    /// The values with these nodes put in or taken out, each alone, of which [`toggled`](Toggles::toggled) gives upper bounds.
-    ///
-    /// # Errors
-    /// When a value cannot be computed, or the run is cancelled.
-    fn exactly(&self, node: Node, parents: &[Node], others: &[Node], run: &Run<'_>) -> Result<Vec<f64>>;
+    fn toggled(&self, node: Node, parents: &[Node], asked: Asked<'_>, run: &Run<'_>) -> Result<Toggled>;
 }
 
 impl<S: Toggles> Toggles for &S {
@@ -60,12 +67,41 @@ impl<S: Toggles> Toggles for &S {
         (**self).nodes()
     }
 
-    fn toggled(&self, node: Node, parents: &[Node], run: &Run<'_>) -> Result<Toggled> {
-        (**self).toggled(node, parents, run)
+    fn toggled(&self, node: Node, parents: &[Node], asked: Asked<'_>, run: &Run<'_>) -> Result<Toggled> {
+        (**self).toggled(node, parents, asked, run)
+    }
+}
+
+/// What is asked of the toggles of a parent set: which is best, at these prices.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'c> {
+    choice: &'c ParentChoice,
+    /// Of the set as it is, with a parent more, and with one less.
+    prices: [f64; 3],
+    /// Whether the best new parent is asked for, even if it does not gain.
+    beyond: bool,
+}
+
+impl<'c> Asked<'c> {
+    /// At no price.
+    #[cfg(test)]
+    pub(super) fn freely(choice: &'c ParentChoice) -> Self {
+        Asked { choice, prices: [0.0; 3], beyond: false }
     }
 
-    fn exactly(&self, node: Node, parents: &[Node], others: &[Node], run: &Run<'_>) -> Result<Vec<f64>> {
-        (**self).exactly(node, parents, others, run)
+    /// Whether this toggle is asked for.
+    pub(super) fn wants(&self, node: Node, is_parent: bool) -> bool {
+        self.choice.is_open(node) && !(self.beyond && is_parent)
+    }
+
+    /// What a toggle is worth whose set has this evidence.
+    pub(super) fn value(&self, nats: f64, is_parent: bool) -> f64 {
+        nats - self.prices[if is_parent { 2 } else { 1 }]
+    }
+
+    /// What a toggle must be worth to be made, where the set as it is has this evidence.
+    pub(super) fn least(&self, nats: f64) -> f64 {
+        if self.beyond { f64::NEG_INFINITY } else { nats - self.prices[0] + GAIN }
     }
 }
 
@@ -80,20 +116,24 @@ pub struct Toggling<S> {
     known: Arc<[Known]>,
 }
 
-/// A node with parents of which the toggles are not known, or those of some others not exactly.
-type Missing<'m> = (Node, &'m [Node], Option<&'m [Node]>);
-
 /// A question under way.
 struct Choosing<'c> {
     choice: &'c ParentChoice,
     parents: Vec<Node>,
-    /// The toggles of which more than a bound must be known; all, where nothing is.
-    wanted: Option<Vec<Node>>,
+    /// Whether more than a bound must be known of a toggle.
+    unsure: bool,
     settled: Option<f64>,
     /// How many nats it may lose from where no toggle gained any more.
     patience: f64,
     /// Where that was.
     beyond: Option<Beyond>,
+}
+
+impl Choosing<'_> {
+    /// The parents whose toggles it looks at next.
+    fn about(&self) -> (Node, &[Node]) {
+        (self.choice.node, &self.parents)
+    }
 }
 
 struct Beyond {
@@ -149,20 +189,15 @@ impl<S: Toggles> Toggling<S> {
         self.known[node].read().unwrap_or_else(PoisonError::into_inner).get(parents).cloned()
     }
 
-    /// Computes what these questions need next, the same thing once.
+    /// Computes what these questions need next, for one question of those that are about the same parents.
     fn learn(&self, waiting: &[&Choosing<'_>], run: &Run<'_>) -> Result<()> {
-        let mut missing: Vec<Missing<'_>> = waiting
-            .iter()
-            .map(|choosing| (choosing.choice.node, &choosing.parents[..], choosing.wanted.as_deref()))
-            .collect();
-        missing.sort_unstable();
-        missing.dedup();
-        let compute = |&(node, parents, wanted): &Missing<'_>| {
+        let mut missing = waiting.to_vec();
+        missing.sort_by(|a, b| a.about().cmp(&b.about()));
+        missing.dedup_by(|a, b| a.about() == b.about());
+        let compute = |choosing: &&Choosing<'_>| {
             run.check()?;
-            match wanted {
-                None => self.keep(node, parents, self.score.toggled(node, parents, run)?),
-                Some(others) => self.sharpen(node, parents, others, &self.score.exactly(node, parents, others, run)?),
-            }
+            let (node, parents) = choosing.about();
+            self.keep(node, parents, self.score.toggled(node, parents, self.asked(choosing), run)?);
             Ok(())
         };
         match missing.len() {
@@ -173,59 +208,48 @@ impl<S: Toggles> Toggling<S> {
 
     fn keep(&self, node: Node, parents: &[Node], toggled: Toggled) {
         let mut known = self.known[node].write().unwrap_or_else(PoisonError::into_inner);
-        // Whoever was first may have sharpened it since.
-        known.entry(parents.into()).or_insert_with(|| Arc::new(toggled));
+        match known.get_mut(parents) {
+            Some(before) => Arc::make_mut(before).sharpen(&toggled),
+            None => drop(known.insert(parents.into(), Arc::new(toggled))),
+        }
     }
 
-    /// Puts values in the place of bounds.
-    fn sharpen(&self, node: Node, parents: &[Node], others: &[Node], values: &[f64]) {
-        let mut known = self.known[node].write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(toggled) = known.get_mut(parents) {
-            let sharper = Arc::make_mut(toggled);
-            for (&other, &value) in others.iter().zip(values) {
-                sharper.with[other] = value;
-                sharper.bounded.set(other, false);
-            }
-        }
+    fn asked<'c>(&self, choosing: &Choosing<'c>) -> Asked<'c> {
+        let choice = choosing.choice;
+        let (among, chosen) = (choice.candidates.count_ones(..), choosing.parents.len() - choice.required.len());
+        let price = |chosen: usize| self.prior.as_ref().map_or(0.0, |prior| prior.price(among, chosen));
+        let more = if chosen < among { price(chosen + 1) } else { f64::INFINITY };
+        let fewer = if chosen > 0 { price(chosen - 1) } else { f64::INFINITY };
+        Asked { choice, prices: [price(chosen), more, fewer], beyond: choosing.beyond.is_some() }
     }
 
     /// Makes the best toggle, or settles, or says of which toggles it must know more.
     fn step(&self, choosing: &mut Choosing<'_>, toggled: &Toggled) {
-        let ParentChoice { candidates, required, .. } = choosing.choice;
-        choosing.wanted = None;
-        let (among, chosen) = (candidates.count_ones(..), choosing.parents.len() - required.len());
-        let price = |chosen: usize| self.prior.as_ref().map_or(0.0, |prior| prior.price(among, chosen));
-        let now = toggled.nats - price(chosen);
-        let more = if chosen < among { price(chosen + 1) } else { f64::INFINITY };
-        let fewer = if chosen > 0 { price(chosen - 1) } else { f64::INFINITY };
+        choosing.unsure = false;
+        let now = toggled.nats - self.asked(choosing).prices[0];
         // Beyond where no toggle gains, the best parent goes in whatever it costs, until all is better than there.
         if choosing.beyond.as_ref().is_some_and(|beyond| now > beyond.nats + GAIN) {
             choosing.beyond = None;
         }
-        let beyond = choosing.beyond.is_some();
-        let mut best = (if beyond { f64::NEG_INFINITY } else { now + GAIN }, None);
-        let mut bounds = Vec::new();
+        let (asked, beyond) = (self.asked(choosing), choosing.beyond.is_some());
+        let mut best = (asked.least(toggled.nats), None);
+        let mut largest_bound: Option<f64> = None;
         let mut parents = choosing.parents.iter().copied().peekable();
-        for node in candidates.ones().filter(|&node| choosing.choice.is_open(node)) {
+        for node in choosing.choice.candidates.ones() {
             while parents.next_if(|&parent| parent < node).is_some() {}
             let is_parent = parents.peek() == Some(&node);
-            if beyond && is_parent {
+            if !asked.wants(node, is_parent) {
                 continue;
             }
-            let price = if is_parent { fewer } else { more };
-            let value = toggled.with[node] - price;
-            if value < best.0 {
-                continue;
-            }
+            let value = asked.value(toggled.with[node], is_parent);
             if toggled.bounded.contains(node) {
-                bounds.push((value, node));
+                largest_bound = Some(largest_bound.map_or(value, |bound| bound.max(value)));
             } else if value > best.0 {
                 best = (value, Some(node));
             }
         }
-        bounds.retain(|&(bound, _)| bound >= best.0);
-        if !bounds.is_empty() {
-            choosing.wanted = Some(bounds.into_iter().map(|(_, node)| node).collect());
+        if largest_bound.is_some_and(|bound| bound >= best.0) {
+            choosing.unsure = true;
             return;
         }
         if best.1.is_none() && !beyond && choosing.patience > 0.0 {
@@ -268,16 +292,16 @@ impl<S: Toggles> Toggling<S> {
     fn chosen(&self, choices: &[ParentChoice], patience: f64, run: &Run<'_>) -> Result<Vec<ChosenParents>> {
         let begin = |choice| {
             let parents = beginning(choice);
-            Choosing { choice, parents, wanted: None, settled: None, patience, beyond: None }
+            Choosing { choice, parents, unsure: false, settled: None, patience, beyond: None }
         };
         let mut under_way: Vec<Choosing<'_>> = choices.iter().map(begin).collect();
         loop {
             let mut waiting = Vec::new();
             for choosing in under_way.iter_mut().filter(|choosing| choosing.settled.is_none()) {
                 // A question goes on as far as what is known carries it.
-                choosing.wanted = None;
+                choosing.unsure = false;
                 while choosing.settled.is_none()
-                    && choosing.wanted.is_none()
+                    && !choosing.unsure
                     && let Some(toggled) = self.known(choosing.choice.node, &choosing.parents)
                 {
                     self.step(choosing, &toggled);

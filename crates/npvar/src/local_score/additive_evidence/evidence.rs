@@ -12,17 +12,14 @@
 use std::sync::Arc;
 
 use super::factored::{Factored, Parts};
-use super::known::Known;
+use super::known::{Known, Sought};
 use super::prior::FunctionPrior;
 use crate::error::Result;
 use crate::graph::{Node, NodeSet};
 use crate::local_score::noise::Noise;
-use crate::local_score::toggling::{Toggled, Toggles};
+use crate::local_score::toggling::{Asked, Toggled, Toggles};
 use crate::run::Run;
 use crate::smooth::AdditiveGram;
-
-/// A toggle that could gain more nats than this is looked at at once; of the others bounds are enough until one is not.
-const PROMISING: f64 = 1.0;
 
 /// The evidence of additive models of splines.
 #[derive(Debug, Clone)]
@@ -96,9 +93,8 @@ impl Toggles for AdditiveEvidence<'_> {
         self.gram.d()
     }
 
-    fn toggled(&self, node: Node, parents: &[Node], _: &Run<'_>) -> Result<Toggled> {
-        let promising = |now, bound| self.bound_of(node, bound) > self.nats_of(node, now) + PROMISING;
-        let known = self.known.toggled(node, parents, promising);
+    fn toggled(&self, node: Node, parents: &[Node], asked: Asked<'_>, _: &Run<'_>) -> Result<Toggled> {
+        let known = self.known.toggled(node, parents, &Best { evidence: self, node, parents, asked });
         let mut with = vec![f64::NEG_INFINITY; self.gram.d()];
         let mut bounded = NodeSet::with_capacity(self.gram.d());
         known.with.iter().for_each(|&(k, parts)| with[k] = self.nats_of(node, parts));
@@ -108,9 +104,33 @@ impl Toggles for AdditiveEvidence<'_> {
         }
         Ok(Toggled { nats: self.nats_of(node, known.parts), with, bounded })
     }
+}
 
-    fn exactly(&self, node: Node, parents: &[Node], others: &[Node], _: &Run<'_>) -> Result<Vec<f64>> {
-        let parts = self.known.exactly(node, parents, others);
-        Ok(parts.into_iter().map(|parts| self.nats_of(node, parts)).collect())
+/// The best toggle of those asked for is sought.
+struct Best<'a> {
+    evidence: &'a AdditiveEvidence<'a>,
+    node: Node,
+    parents: &'a [Node],
+    asked: Asked<'a>,
+}
+
+impl Best<'_> {
+    fn value(&self, k: Node, nats: impl Fn() -> f64) -> Option<f64> {
+        let is_parent = self.parents.contains(&k);
+        self.asked.wants(k, is_parent).then(|| self.asked.value(nats(), is_parent))
+    }
+}
+
+impl Sought for Best<'_> {
+    fn least(&self, now: Parts) -> f64 {
+        self.asked.least(self.evidence.nats_of(self.node, now))
+    }
+
+    fn exact(&self, k: Node, parts: Parts) -> Option<f64> {
+        self.value(k, || self.evidence.nats_of(self.node, parts))
+    }
+
+    fn at_most(&self, k: Node, bound: Parts) -> Option<f64> {
+        self.value(k, || self.evidence.bound_of(self.node, bound))
     }
 }

@@ -143,55 +143,39 @@ impl<'w> Factored<'w> {
         more.chain(fewer).collect()
     }
 
-    /// With each of these put in or taken out.
-    pub(super) fn toggled(&self, nodes: &[Node]) -> Vec<(Node, Parts)> {
-        let place = |node: Node| self.parents.iter().position(|&parent| parent == node);
-        let more: Vec<Node> = nodes.iter().copied().filter(|&node| place(node).is_none()).collect();
-        let mut with = self.with_each(&more).into_iter();
-        nodes.iter().filter_map(|&node| place(node).map_or_else(|| with.next(), |at| Some(self.without(at)))).collect()
+    /// With this node put in or taken out.
+    pub(super) fn toggled(&self, k: Node) -> Parts {
+        match self.parents.iter().position(|&parent| parent == k) {
+            Some(place) => self.without(place),
+            None => self.with(k),
+        }
     }
 
-    /// With each of `others` as one more parent: `S` and `u` in one square, of `U'⁻¹[M_Tk c_T]`.
-    fn with_each(&self, others: &[Node]) -> Vec<(Node, Parts)> {
-        let widths: Vec<usize> = others.iter().map(|&k| padded(self.whitened.range(k).len() + 1)).collect();
-        let width: usize = widths.iter().sum();
-        if width == 0 {
-            return Vec::new();
-        }
+    /// With one parent more: `S` and `u` in one square, of `U'⁻¹[M_Tk c_T]`.
+    fn with(&self, k: Node) -> Parts {
+        let range = self.whitened.range(k);
+        let q = range.len();
+        let width = padded(q + 1);
         let cross = self.whitened.cross.col_as_slice(self.node);
         let mut beside = vec![0.0; self.size * width];
         for (row, at) in beside.chunks_exact_mut(width).zip(self.whitened.rows(self.parents)) {
-            let from = self.whitened.matrix.col_as_slice(at);
-            let mut start = 0;
-            for (&k, block) in others.iter().zip(&widths) {
-                let range = self.whitened.range(k);
-                row[start + range.len()] = cross[at];
-                row[start..start + range.len()].copy_from_slice(&from[range]);
-                start += block;
-            }
+            row[..q].copy_from_slice(&self.whitened.matrix.col_as_slice(at)[range.clone()]);
+            row[q] = cross[at];
         }
         solve_transposed(&self.upper, self.stride, &mut beside, width);
-        let mut start = 0;
-        let mut parts = Vec::with_capacity(others.len());
-        for (&k, &block) in others.iter().zip(&widths) {
-            let range = self.whitened.range(k);
-            let q = range.len();
-            let mut schur = gathered(self.whitened, &[k], &[k], block);
-            schur.chunks_exact_mut(block).zip(range).for_each(|(row, at)| row[q] = cross[at]);
-            add_squares(&mut schur, block, -1.0, &beside, width, start);
-            let (log_determinant, square) = solved(schur, q, block);
-            parts.push((k, self.parts.changed(log_determinant, square)));
-            start += block;
-        }
-        parts
+        let mut schur = gathered(self.whitened, &[k], &[k], width);
+        schur.chunks_exact_mut(width).zip(range).for_each(|(row, at)| row[q] = cross[at]);
+        add_squares(&mut schur, width, -1.0, &beside, width);
+        let (log_determinant, square) = solved(schur, q, width);
+        self.parts.changed(log_determinant, square)
     }
 
     /// Without the parent at this place: `B = (M⁻¹)_kk` and `α_k` in one square, of `U'⁻¹E_k` and `z`.
-    fn without(&self, place: usize) -> (Node, Parts) {
+    fn without(&self, place: usize) -> Parts {
         let k = self.parents[place];
         let (start, q) = (self.whitened.rows(&self.parents[..place]).count(), self.whitened.range(k).len());
         if q == 0 {
-            return (k, self.parts);
+            return self.parts;
         }
         let width = padded(q + 1);
         // U'⁻¹ is lower triangular: rows above the diagonal are zero.
@@ -202,9 +186,9 @@ impl<'w> Factored<'w> {
         let z = self.upper.chunks_exact(self.stride).skip(start).map(|row| row[self.size]);
         columns.chunks_exact_mut(width).zip(z).for_each(|(row, z)| row[q] = z);
         let mut block = vec![0.0; q * width];
-        add_squares(&mut block, width, 1.0, &columns, width, 0);
+        add_squares(&mut block, width, 1.0, &columns, width);
         let (log_determinant, square) = solved(block, q, width);
-        (k, self.parts.changed(log_determinant, -square))
+        self.parts.changed(log_determinant, -square)
     }
 }
 

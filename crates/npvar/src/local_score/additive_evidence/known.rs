@@ -36,41 +36,63 @@ impl Known {
         Known { prior, whitened: Whitened::new(gram, prior), least: OnceLock::new(), kept }
     }
 
-    /// The toggles of a parent set, computed once: those that are `promising` by what could be explained at most exactly, of the
-    /// others the bounds.
-    pub(super) fn toggled(
-        &self,
-        node: Node,
-        parents: &[Node],
-        promising: impl Fn(Parts, Parts) -> bool,
-    ) -> ToggledParts {
-        if let Some(known) = self.kept[node].read().unwrap_or_else(PoisonError::into_inner).get(parents) {
-            return known.clone();
+    /// The toggles of a parent set: bounds, and exactly those that could be the best of those sought.
+    pub(super) fn toggled(&self, node: Node, parents: &[Node], sought: &impl Sought) -> ToggledParts {
+        let known = self.kept[node].read().unwrap_or_else(PoisonError::into_inner).get(parents).cloned();
+        let mut factored = None;
+        let factor = || Factored::new(&self.whitened, node, parents);
+        let is_new = known.is_none();
+        let toggled = known.unwrap_or_else(|| self.bounds(factored.insert(factor()), node, parents));
+        let exact = toggled.with.iter().filter_map(|&(k, parts)| sought.exact(k, parts));
+        let mut best = exact.fold(sought.least(toggled.parts), f64::max);
+        let at_most = toggled.bounds.iter().filter_map(|&(k, bound)| Some((sought.at_most(k, bound)?, k)));
+        let mut hopeful: Vec<(f64, Node)> = at_most.filter(|&(bound, _)| bound >= best).collect();
+        hopeful.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let mut sharper = Vec::new();
+        for (bound, k) in hopeful {
+            if bound < best {
+                break;
+            }
+            let parts = factored.get_or_insert_with(factor).toggled(k);
+            best = sought.exact(k, parts).map_or(best, |value| best.max(value));
+            sharper.push((k, parts));
         }
-        let factored = Factored::new(&self.whitened, node, parents);
-        let others: Vec<Node> = (0..self.kept.len()).filter(|&k| k != node && !parents.contains(&k)).collect();
-        let least = self.least.get_or_init(|| LeastSchur::of_all(&self.whitened));
-        let (near, bounds): (Vec<_>, Vec<_>) =
-            (factored.bounds(&others, least).into_iter()).partition(|&(_, bound)| promising(factored.parts, bound));
-        let near: Vec<Node> = near.into_iter().map(|(k, _)| k).collect();
-        let with = factored.toggled(&near);
-        let toggled = ToggledParts { parts: factored.parts, with, bounds };
+        if !is_new && sharper.is_empty() {
+            return toggled;
+        }
         let mut kept = self.kept[node].write().unwrap_or_else(PoisonError::into_inner);
-        kept.entry(parents.into()).or_insert(toggled).clone()
+        let kept = kept.entry(parents.into()).or_insert(toggled);
+        kept.sharpen(sharper);
+        kept.clone()
     }
 
-    /// Toggles exactly.
-    pub(super) fn exactly(&self, node: Node, parents: &[Node], others: &[Node]) -> Vec<Parts> {
-        let computed = Factored::new(&self.whitened, node, parents).toggled(others);
-        let mut kept = self.kept[node].write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(toggled) = kept.get_mut(parents) {
-            toggled.bounds.retain(|(k, _)| !others.contains(k));
-            for &(k, parts) in &computed {
-                if toggled.with.iter().all(|&(known, _)| known != k) {
-                    toggled.with.push((k, parts));
-                }
+    fn bounds(&self, factored: &Factored<'_>, node: Node, parents: &[Node]) -> ToggledParts {
+        let others: Vec<Node> = (0..self.kept.len()).filter(|&k| k != node && !parents.contains(&k)).collect();
+        let least = self.least.get_or_init(|| LeastSchur::of_all(&self.whitened));
+        ToggledParts { parts: factored.parts, with: Vec::new(), bounds: factored.bounds(&others, least) }
+    }
+}
+
+impl ToggledParts {
+    /// Puts values in the place of bounds.
+    fn sharpen(&mut self, values: Vec<(Node, Parts)>) {
+        self.bounds.retain(|&(k, _)| values.iter().all(|&(known, _)| known != k));
+        for (k, parts) in values {
+            if self.with.iter().all(|&(known, _)| known != k) {
+                self.with.push((k, parts));
             }
         }
-        computed.into_iter().map(|(_, parts)| parts).collect()
     }
+}
+
+/// Which toggle is sought: that of highest value.
+pub(super) trait Sought {
+    /// What its value must be, where the parents as they are give these parts.
+    fn least(&self, now: Parts) -> f64;
+
+    /// The value of a toggle that gives these parts; nothing where it is not sought.
+    fn exact(&self, k: Node, parts: Parts) -> Option<f64>;
+
+    /// The largest value a toggle can have that gives no more than these parts.
+    fn at_most(&self, k: Node, bound: Parts) -> Option<f64>;
 }

@@ -17,7 +17,7 @@ impl Toggles for Wishes {
     fn nodes(&self) -> usize {
         4
     }
-    fn toggled(&self, node: Node, parents: &[Node], _: &Run<'_>) -> Result<Toggled> {
+    fn toggled(&self, node: Node, parents: &[Node], asked: Asked<'_>, _: &Run<'_>) -> Result<Toggled> {
         self.0.fetch_add(1, Ordering::Relaxed);
         let toggle = |other: Node| {
             let mut set: NodeSet = parents.iter().copied().chain([other]).collect();
@@ -26,16 +26,15 @@ impl Toggles for Wishes {
         };
         let mut toggled =
             Toggled { nats: wish(parents), with: (0..4).map(toggle).collect(), bounded: NodeSet::with_capacity(4) };
-        // Of new parents 1 and 3 it says no more than this.
+        // Of new parents 1 and 3 it says no more than this, unless it must.
         for other in [1, 3].into_iter().filter(|other| !parents.contains(other)) {
-            toggled.with[other] += self.1;
-            toggled.bounded.insert(other);
+            let bound = toggled.with[other] + self.1;
+            if !asked.wants(other, false) || asked.value(bound, false) < asked.least(toggled.nats) {
+                toggled.with[other] = bound;
+                toggled.bounded.insert(other);
+            }
         }
         Ok(toggled)
-    }
-    fn exactly(&self, _: Node, parents: &[Node], others: &[Node], _: &Run<'_>) -> Result<Vec<f64>> {
-        self.0.fetch_add(1, Ordering::Relaxed);
-        Ok(others.iter().map(|&other| wish(&[parents, &[other]].concat())).collect())
     }
 }
 
@@ -59,7 +58,7 @@ fn patience_finds_parents_that_are_worth_their_price_only_together() {
         fn nodes(&self) -> usize {
             4
         }
-        fn toggled(&self, node: Node, parents: &[Node], _: &Run<'_>) -> Result<Toggled> {
+        fn toggled(&self, node: Node, parents: &[Node], _: Asked<'_>, _: &Run<'_>) -> Result<Toggled> {
             let value = |count: usize| if count == 3 { 20.0 } else { 0.0 };
             let count = |other: Node| match parents.contains(&other) {
                 true => parents.len() - 1,
@@ -68,9 +67,6 @@ fn patience_finds_parents_that_are_worth_their_price_only_together() {
             let with = |other| if other == node { f64::NEG_INFINITY } else { value(count(other)) };
             let bounded = NodeSet::with_capacity(4);
             Ok(Toggled { nats: value(parents.len()), with: (0..4).map(with).collect(), bounded })
-        }
-        fn exactly(&self, _: Node, _: &[Node], _: &[Node], _: &Run<'_>) -> Result<Vec<f64>> {
-            Ok(Vec::new())
         }
     }
     let (toggling, run) = (Toggling::new(Together), Run::new(Seed(0)));

@@ -113,21 +113,21 @@ fn solve_transposed_here(u: &[f64], stride: usize, b: &mut [f64], width: usize) 
     }
 }
 
-/// Adds `factor · x'x` to a matrix with rows `stride` apart: of as many columns of `x`, from `at` on, as the matrix has rows, and
-/// those beside it. Rows of `x` are `width` apart.
-pub(crate) fn add_squares(square: &mut [f64], stride: usize, factor: f64, x: &[f64], width: usize, at: usize) {
+/// Adds `factor · x'x` to a matrix with rows `stride` apart: of as many columns of `x`, whose rows are `width` apart, as the
+/// matrix has rows, and those beside it.
+pub(crate) fn add_squares(square: &mut [f64], stride: usize, factor: f64, x: &[f64], width: usize) {
     wide(
         #[inline(always)]
-        || add_squares_here(square, stride, factor, x, width, at),
+        || add_squares_here(square, stride, factor, x, width),
     );
 }
 
 #[inline(always)]
-fn add_squares_here(square: &mut [f64], stride: usize, factor: f64, x: &[f64], width: usize, at: usize) {
+fn add_squares_here(square: &mut [f64], stride: usize, factor: f64, x: &[f64], width: usize) {
     let count = x.len() / width;
     for (group, rows) in square.chunks_mut(LANES * stride).enumerate() {
         for c in (group * LANES..stride).step_by(LANES) {
-            let sums = tile(x, width, at + group * LANES, x, width, at + c, count);
+            let sums = tile(x, width, group * LANES, x, width, c, count);
             for (row, sums) in rows.chunks_exact_mut(stride).zip(&sums) {
                 add_multiple(&mut row[c..c + LANES], factor, sums, 0);
             }
@@ -178,7 +178,7 @@ mod tests {
             let mut rows = vec![0.0; m * width];
             (0..m).for_each(|i| rows[i * width..i * width + n].copy_from_slice(&root[i * n..(i + 1) * n]));
             let mut a = vec![0.0; n * width];
-            add_squares(&mut a, width, 0.5, &rows, width, 0);
+            add_squares(&mut a, width, 0.5, &rows, width);
             let entry = |i: usize, j: usize| 0.5 * (0..m).map(|k| root[k * n + i] * root[k * n + j]).sum::<f64>();
             (0..n).for_each(|i| a[i * width + n] = beside[i]);
             assert!(factor(&mut a, n, width));

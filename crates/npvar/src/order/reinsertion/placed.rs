@@ -24,6 +24,11 @@ pub(super) struct Move {
 }
 
 impl Placed {
+    /// Whether a node changes its place, or in its place its parents.
+    pub(super) fn changes_by(&self, Move { from, to, chosen }: &Move) -> bool {
+        from != to || chosen.iter().any(|(node, chosen)| chosen.nats > self.chosen[*node].nats + GAIN)
+    }
+
     pub(super) fn apply(&mut self, Move { from, to, chosen }: Move) {
         let node = self.order.remove(from);
         self.order.insert(to, node);

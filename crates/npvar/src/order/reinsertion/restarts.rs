@@ -2,6 +2,7 @@
 
 use rand::RngExt;
 use rand::seq::SliceRandom;
+use rayon::prelude::*;
 
 use super::placed::{GAIN, Placed};
 use super::search::Reinsertion;
@@ -13,6 +14,8 @@ use crate::run::{Event, Run, Seed};
 const MOVED: f64 = 0.25;
 /// The fewest nodes that a perturbation moves.
 const FEWEST: usize = 2;
+/// So many searches begin at the same order, at once.
+const TOGETHER: usize = 4;
 
 impl Reinsertion<'_> {
     /// The best of `restarts` searches, each from the best order so far with a quarter of its nodes moved somewhere else; fewer
@@ -22,16 +25,22 @@ impl Reinsertion<'_> {
     /// What the score came upon, or cancelling.
     pub fn restarted(&self, placed: Placed, restarts: usize, run: &Run<'_>) -> Result<Placed> {
         let mut best = placed;
-        for restart in 0..restarts {
+        for first in (0..restarts).step_by(TOGETHER) {
             let phase = format!("searching orders, best so far {:.1} nats", best.total());
-            run.report(&Event::Working { phase: &phase, done: restart, total: Some(restarts) })?;
+            run.report(&Event::Working { phase: &phase, done: first, total: Some(restarts) })?;
             if run.enough() {
                 break;
             }
-            let order = perturbed(&best.order, self.knowledge, run.seed.child("perturbed order", restart));
-            let found = self.settled(self.place(&order, Some(&best), run)?, run)?;
-            if found.total() > best.total() + GAIN {
-                best = found;
+            let search = |restart: usize| {
+                let order = perturbed(&best.order, self.knowledge, run.seed.child("perturbed order", restart));
+                self.settled(self.place(&order, Some(&best), run)?, run)
+            };
+            let last = restarts.min(first + TOGETHER);
+            let found: Vec<Placed> = (first..last).into_par_iter().map(search).collect::<Result<_>>()?;
+            for found in found {
+                if found.total() > best.total() + GAIN {
+                    best = found;
+                }
             }
         }
         Ok(best)

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::placed::{GAIN, Move, Placed};
+use rayon::prelude::*;
+
+use super::placed::{Move, Placed};
 use crate::error::Result;
 use crate::graph::{Knowledge, Node, NodeSet};
 use crate::local_score::{AfterSet, Allowed, ChosenParents, ParentChoice, ParentCount};
@@ -89,60 +91,29 @@ impl<'a> Reinsertion<'a> {
     }
 
     /// One sweep over these nodes, and whether one moved.
+    ///
+    /// As many as there are threads look for their best place at once. Of those that change anything the first does, and those after
+    /// it look again, so that all is as if each had waited for the one before.
     pub(super) fn swept(&self, mut placed: Placed, nodes: &[Node], run: &Run<'_>) -> Result<(Placed, bool)> {
-        let mut moved = false;
-        for &node in nodes {
-            run.check()?;
-            if run.enough() {
-                break;
-            }
-            if let Some(better) = self.best_move(&placed, node, run)? {
-                moved |= better.from != better.to;
-                placed.apply(better);
+        let (mut moved, mut next) = (false, 0);
+        while next < nodes.len() && !run.enough() {
+            let together = &nodes[next..nodes.len().min(next + rayon::current_num_threads())];
+            let look = |&node: &Node| {
+                run.check()?;
+                self.best_move(&placed, node, run)
+            };
+            let moves: Vec<Option<Move>> = match together {
+                [node] => vec![look(node)?],
+                _ => together.par_iter().map(look).collect::<Result<_>>()?,
+            };
+            let first = moves.iter().position(|by| by.as_ref().is_some_and(|by| placed.changes_by(by)));
+            next += first.map_or(together.len(), |first| first + 1);
+            if let Some(by) = first.and_then(|first| moves.into_iter().nth(first)).flatten() {
+                moved |= by.from != by.to;
+                placed.apply(by);
             }
         }
         Ok((placed, moved))
-    }
-
-    /// The node put where the total is largest; it stays unless another place gains. `None` when it may stand nowhere.
-    pub(super) fn best_move(&self, placed: &Placed, node: Node, run: &Run<'_>) -> Result<Option<Move>> {
-        let rest: Vec<Node> = placed.order.iter().copied().filter(|&other| other != node).collect();
-        let at = placed.order.iter().position(|&other| other == node).unwrap_or(0);
-        let prefixes = prefixes(&rest);
-        let places: Vec<usize> = (0..=rest.len()).filter(|&p| self.may_stand(node, &rest[..p], &prefixes[p])).collect();
-        let (Some(&low), Some(&high)) = (places.first(), places.last()) else { return Ok(None) };
-        // The nodes it passes: those after it without it, those before it with it.
-        let passed = low.min(at)..high.max(at);
-        let own = &placed.chosen[node].parents;
-        let mut choices: Vec<ParentChoice> = places.iter().map(|&p| self.choice(node, &prefixes[p], own)).collect();
-        for q in passed.clone() {
-            let mut before = prefixes[q].clone();
-            before.set(node, q < at);
-            choices.push(self.choice(rest[q], &before, &placed.chosen[rest[q]].parents));
-        }
-        let mut answers = self.score.choose(&choices, run)?;
-        let others = answers.split_off(places.len());
-        // What the total gains over leaving the others as they are.
-        let change = |q: usize| others[q - passed.start].nats - placed.chosen[rest[q]].nats;
-        let total = |own: usize| -> f64 {
-            let p = places[own];
-            answers[own].nats + (p.min(at)..p.max(at)).map(change).sum::<f64>()
-        };
-        let totals: Vec<f64> = (0..places.len()).map(total).collect();
-        let stays = places.iter().position(|&p| p == at);
-        let mut best = stays.unwrap_or(0);
-        for candidate in 0..places.len() {
-            let gain = if Some(best) == stays { GAIN } else { 0.0 };
-            if totals[candidate] > totals[best] + gain {
-                best = candidate;
-            }
-        }
-        let to = places[best];
-        let between = to.min(at)..to.max(at);
-        let mut chosen = vec![(node, answers.swap_remove(best))];
-        let passes = passed.zip(others).filter(|(q, _)| between.contains(q));
-        chosen.extend(passes.map(|(q, answer)| (rest[q], answer)));
-        Ok(Some(Move { from: at, to, chosen }))
     }
 
     /// Whether a node may stand after exactly these.
@@ -157,15 +128,4 @@ impl<'a> Reinsertion<'a> {
     pub(super) fn choice(&self, node: Node, before: &NodeSet, start: &[Node]) -> ParentChoice {
         self.allowed.choice(node, before, start)
     }
-}
-
-/// The sets of the first 0, 1, … nodes.
-fn prefixes(nodes: &[Node]) -> Vec<NodeSet> {
-    let mut set = NodeSet::with_capacity(nodes.len() + 1);
-    let mut sets = vec![set.clone()];
-    for &node in nodes {
-        set.insert(node);
-        sets.push(set.clone());
-    }
-    sets
 }
