@@ -36,6 +36,11 @@ impl ParentChoice {
         ParentChoice { barred, ..self }
     }
 
+    /// How many nodes there are to choose among, and how many of these parents are chosen of them.
+    pub(super) fn counts(&self, parents: &[Node]) -> (usize, usize) {
+        (self.candidates.count_ones(..), parents.len() - self.required.len())
+    }
+
     /// Whether the node may choose another.
     pub(super) fn is_open(&self, other: Node) -> bool {
         self.candidates.contains(other) && !self.barred.contains(other)
@@ -95,6 +100,9 @@ pub trait AfterSet: Sync {
     /// # Errors
     /// When a value cannot be computed, or the run is cancelled.
     fn choose(&self, choices: &[ParentChoice], run: &Run<'_>) -> Result<Vec<ChosenParents>>;
+
+    /// The part of an answer's value that its number of parents costs.
+    fn price(&self, choice: &ParentChoice, chosen: &ChosenParents) -> f64;
 
     /// The same, looking farther where a choice would end, if the score can: slower, and never worse.
     ///

@@ -216,7 +216,7 @@ impl<S: Toggles> Toggling<S> {
 
     fn asked<'c>(&self, choosing: &Choosing<'c>) -> Asked<'c> {
         let choice = choosing.choice;
-        let (among, chosen) = (choice.candidates.count_ones(..), choosing.parents.len() - choice.required.len());
+        let (among, chosen) = choice.counts(&choosing.parents);
         let price = |chosen: usize| self.prior.as_ref().map_or(0.0, |prior| prior.price(among, chosen));
         let more = if chosen < among { price(chosen + 1) } else { f64::INFINITY };
         let fewer = if chosen > 0 { price(chosen - 1) } else { f64::INFINITY };
@@ -281,6 +281,11 @@ impl<S: Toggles> AfterSet for Toggling<S> {
 
     fn choose(&self, choices: &[ParentChoice], run: &Run<'_>) -> Result<Vec<ChosenParents>> {
         self.chosen(choices, 0.0, run)
+    }
+
+    fn price(&self, choice: &ParentChoice, chosen: &ChosenParents) -> f64 {
+        let (among, chosen) = choice.counts(&chosen.parents);
+        self.prior.as_ref().map_or(0.0, |prior| prior.price(among, chosen))
     }
 
     fn choose_patiently(&self, choices: &[ParentChoice], run: &Run<'_>) -> Result<Vec<ChosenParents>> {

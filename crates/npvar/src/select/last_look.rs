@@ -6,6 +6,9 @@
 //! is given up for good and the others are looked at again. The false discovery rate of the edges that are left is the mean of
 //! their local rates; while it is above the rate asked for, the edge of highest local rate is given up, of all nodes'. It is as
 //! right as the model: the order is taken as given, and the greedy choice as the best.
+//!
+//! On a dense graph the learned price of a number of parents rewards one more. A search may use that; here an edge must be
+//! believed for its own data, so that what fewer parents cost more is not counted for it.
 
 use rayon::prelude::*;
 
@@ -111,7 +114,11 @@ impl LastLook<'_> {
                 choices.push(allowed.choice(child, before, &current.parents).barring(without));
             }
             let others = self.score.choose(&choices, run)?;
-            let mut costs = others.iter().map(|other| current.nats - other.nats);
+            let price = |choice, chosen| self.score.price(choice, chosen);
+            let mut costs = choices.iter().zip(&others).map(|(choice, other)| {
+                let reward = (price(choice, other) - price(choice, current)).max(0.0);
+                current.nats - other.nats - reward
+            });
             let kept: Vec<Kept> = (current.parents.iter())
                 .map(|&parent| {
                     let optional = !self.knowledge.requires(parent, child);

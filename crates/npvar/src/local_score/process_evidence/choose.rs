@@ -21,6 +21,11 @@ impl AfterSet for ProcessEvidence {
         let ends = best(self.ends(choices, starts, self.rough.as_deref(), run)?);
         Ok(ends.into_iter().map(|(split, nats)| ChosenParents { nats, parents: split.parents() }).collect())
     }
+
+    fn price(&self, choice: &ParentChoice, chosen: &ChosenParents) -> f64 {
+        let (among, chosen) = choice.counts(&chosen.parents);
+        self.prices.number.price(among, chosen)
+    }
 }
 
 impl ProcessEvidence {

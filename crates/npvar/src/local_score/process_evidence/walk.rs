@@ -25,7 +25,7 @@ pub(super) struct Prices {
 impl Prices {
     /// What a split costs as the answer to a question, on top of its evidence.
     pub(super) fn of(&self, choice: &ParentChoice, split: &Split) -> f64 {
-        let (among, chosen) = (choice.candidates.count_ones(..), split.parents().len() - choice.required.len());
+        let (among, chosen) = choice.counts(&split.parents());
         self.number.price(among, chosen) + self.kinds.price(split)
     }
 }
