@@ -15,30 +15,49 @@ pub(crate) fn padded(n: usize) -> usize {
 
 type Tile = [[f64; LANES]; LANES];
 
+/// The group of entries from `at` on.
+#[inline(always)]
+fn group(row: &[f64], at: usize) -> [f64; LANES] {
+    let row = &row[at..at + LANES];
+    [row[0], row[1], row[2], row[3]]
+}
+
 /// `Σ_i u_i b_i'` over the first `count` rows of two matrices: of `u` the columns from `j` on, of `b` those from `c` on.
+///
+/// Plain indices: the iterators of the standard library are not always compiled into a [`wide`] loop.
 #[inline(always)]
 fn tile(u: &[f64], stride: usize, j: usize, b: &[f64], width: usize, c: usize, count: usize) -> Tile {
     let mut sums = [[0.0; LANES]; LANES];
-    let rows = u[..count * stride].chunks_exact(stride).zip(b[..count * width].chunks_exact(width));
-    for (u, b) in rows {
-        let (u, b) = (&u[j..j + LANES], &b[c..c + LANES]);
-        for (sums, u) in sums.iter_mut().zip(u) {
+    let (mut in_u, mut in_b) = (j, c);
+    for _ in 0..count {
+        let (u, b) = (group(u, in_u), group(b, in_b));
+        for i in 0..LANES {
             for lane in 0..LANES {
-                sums[lane] += u * b[lane];
+                sums[i][lane] += u[i] * b[lane];
             }
         }
+        in_u += stride;
+        in_b += width;
     }
     sums
 }
 
-/// `row += factor · other`, from the group on in which the entry `from` is.
+/// `row += factor · other` over one group of entries.
 #[inline(always)]
-fn add_multiple(row: &mut [f64], factor: f64, other: &[f64], from: usize) {
-    let first = from / LANES;
-    let (row, other) = (&mut row.as_chunks_mut::<LANES>().0[first..], &other.as_chunks::<LANES>().0[first..]);
-    for (row, other) in row.iter_mut().zip(other) {
-        let ([a, b, c, d], [p, q, r, s]) = (*row, *other);
-        *row = [a + factor * p, b + factor * q, c + factor * r, d + factor * s];
+fn add_group(row: &mut [f64], at: usize, factor: f64, other: [f64; LANES]) {
+    let row = &mut row[at..at + LANES];
+    for lane in 0..LANES {
+        row[lane] += factor * other[lane];
+    }
+}
+
+/// Adds `factor` times the row `other` to the row `row`, of rows `width` apart, from the group on in which the entry `from` is.
+#[inline(always)]
+fn add_row(rows: &mut [f64], width: usize, row: usize, factor: f64, other: usize, from: usize) {
+    let (done, rest) = rows.split_at_mut(row * width);
+    let other = &done[other * width..(other + 1) * width];
+    for at in (from / LANES..width / LANES).map(|group| group * LANES) {
+        add_group(rest, at, factor, group(other, at));
     }
 }
 
@@ -59,21 +78,22 @@ fn factor_here(a: &mut [f64], n: usize, stride: usize) -> bool {
         let block = &mut rest[..(end - start) * stride];
         for c in (start..stride).step_by(LANES) {
             let sums = tile(above, stride, start, above, stride, c, start);
-            for (row, sums) in block.chunks_exact_mut(stride).zip(&sums) {
-                add_multiple(&mut row[c..c + LANES], -1.0, sums, 0);
+            for i in 0..end - start {
+                add_group(block, i * stride + c, -1.0, sums[i]);
             }
         }
         for j in start..end {
-            let (done, below) = block.split_at_mut((j + 1 - start) * stride);
-            let row = &mut done[(j - start) * stride..];
-            let pivot = row[j];
+            let first = (j - start) * stride;
+            let pivot = block[first + j];
             if pivot.is_nan() || pivot <= 0.0 {
                 return false;
             }
             let scale = pivot.sqrt().recip();
-            row[start..].iter_mut().for_each(|entry| *entry *= scale);
-            for (i, other) in (j + 1..).zip(below.chunks_exact_mut(stride)) {
-                add_multiple(other, -row[i], row, start);
+            for at in first + start..first + stride {
+                block[at] *= scale;
+            }
+            for i in j + 1..end {
+                add_row(block, stride, i - start, -block[first + i], j - start, start);
             }
         }
     }
@@ -97,17 +117,17 @@ fn solve_transposed_here(u: &[f64], stride: usize, b: &mut [f64], width: usize) 
         let block = &mut rest[..(end - start) * width];
         for c in (0..width).step_by(LANES) {
             let sums = tile(u, stride, start, solved, width, c, start);
-            for (row, sums) in block.chunks_exact_mut(width).zip(&sums) {
-                add_multiple(&mut row[c..c + LANES], -1.0, sums, 0);
+            for i in 0..end - start {
+                add_group(block, i * width + c, -1.0, sums[i]);
             }
         }
         for j in start..end {
-            let (done, below) = block.split_at_mut((j + 1 - start) * width);
-            let row = &mut done[(j - start) * width..];
             let scale = u[j * stride + j].recip();
-            row.iter_mut().for_each(|entry| *entry *= scale);
-            for (i, other) in (j + 1..).zip(below.chunks_exact_mut(width)) {
-                add_multiple(other, -u[j * stride + i], row, 0);
+            for at in (j - start) * width..(j + 1 - start) * width {
+                block[at] *= scale;
+            }
+            for i in j + 1..end {
+                add_row(block, width, i - start, -u[j * stride + i], j - start, 0);
             }
         }
     }
@@ -124,12 +144,12 @@ pub(crate) fn add_squares(square: &mut [f64], stride: usize, factor: f64, x: &[f
 
 #[inline(always)]
 fn add_squares_here(square: &mut [f64], stride: usize, factor: f64, x: &[f64], width: usize) {
-    let count = x.len() / width;
-    for (group, rows) in square.chunks_mut(LANES * stride).enumerate() {
-        for c in (group * LANES..stride).step_by(LANES) {
-            let sums = tile(x, width, group * LANES, x, width, c, count);
-            for (row, sums) in rows.chunks_exact_mut(stride).zip(&sums) {
-                add_multiple(&mut row[c..c + LANES], factor, sums, 0);
+    let (count, rows) = (x.len() / width, square.len() / stride);
+    for start in (0..rows).step_by(LANES) {
+        for c in (start..stride).step_by(LANES) {
+            let sums = tile(x, width, start, x, width, c, count);
+            for i in 0..rows.min(start + LANES) - start {
+                add_group(square, (start + i) * stride + c, factor, sums[i]);
             }
         }
     }
