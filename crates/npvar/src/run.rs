@@ -209,11 +209,7 @@ impl<'a> Run<'a> {
         self.unless(self.hurry, work)
     }
 
-    fn unless<T>(
-        &self,
-        wish: Option<&'a AtomicBool>,
-        work: impl FnOnce(&Run<'a>) -> Result<T>,
-    ) -> Result<Option<T>> {
+    fn unless<T>(&self, wish: Option<&'a AtomicBool>, work: impl FnOnce(&Run<'a>) -> Result<T>) -> Result<Option<T>> {
         match work(&Run { given_up: wish, ..*self }) {
             Err(Error::Cancelled) if is_set(wish) => self.check().map(|()| None),
             done => done.map(Some),

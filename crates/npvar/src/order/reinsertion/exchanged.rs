@@ -14,6 +14,7 @@ impl Reinsertion<'_> {
     /// # Errors
     /// What the score came upon, or cancelling.
     pub fn exchanged(&self, placed: &Placed, run: &Run<'_>) -> Result<Vec<Option<f64>>> {
+        run.check()?;
         let mut before = NodeSet::with_capacity(placed.order.len());
         let mut choices = Vec::new();
         let mut pairs = Vec::new();
