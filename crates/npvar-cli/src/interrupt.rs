@@ -1,6 +1,6 @@
 //! Ctrl-C, and the signals by which a system ends a program: the first asks the computation to stop, the second ends the
-//! process. A search that keeps the best it has found is asked to end with that before, by Ctrl-C alone, and not to look at it much
-//! longer either.
+//! process. A search that keeps the best it has found is asked to end with that before, by Ctrl-C alone, and soon after not
+//! even to look at it any longer.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};

@@ -171,8 +171,8 @@ impl<'a> Run<'a> {
         Run { enough: Some(enough), ..self }
     }
 
-    /// The same computation, which soon after `hurry` becomes true does no more than hand over what it has, or is given up where it
-    /// has nothing yet. Where it is true, it is [enough](Run::until) too.
+    /// The same computation, which soon after `hurry` becomes true does no more than hand over what it has, or is given up
+    /// where it has nothing yet. Where it is true, it is [enough](Run::until) too.
     pub fn hurried_by(self, hurry: &'a AtomicBool) -> Self {
         Run { hurry: Some(hurry), ..self }
     }
@@ -187,8 +187,8 @@ impl<'a> Run<'a> {
         Run { given_up: self.hurry, ..self }
     }
 
-    /// Whether a search should end with the best it has. Beside a hurry the only thing but the input and the seed that an answer
-    /// may depend on, and an answer that did says so.
+    /// Whether a search should end with the best it has. Beside a hurry the only thing but the input and the seed that an
+    /// answer may depend on, and an answer that did says so.
     pub fn enough(&self) -> bool {
         is_set(self.enough)
     }

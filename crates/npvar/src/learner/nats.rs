@@ -13,8 +13,8 @@ pub struct Nats {
     /// Of every edge.
     pub edges: Vec<EdgeNats>,
     /// Of every neighbouring pair of the order, first pair first: what exchanging the two costs, each choosing its parents
-    /// anew; nothing where what is known rules it out, or there was no time. Below zero only where the order was given and
-    /// another is better.
+    /// anew; nothing where what is known rules it out, or there was no time. Below zero only where the order was given
+    /// and another is better.
     pub order: Vec<Option<f64>>,
 }
 

@@ -138,7 +138,8 @@ impl<S: AfterSet + Refit + LearnsSparsity> Climbed<S> {
     }
 }
 
-/// The same order, its nodes choosing anew where the score asks for that, with the score that comes of it, and else patiently.
+/// The same order, its nodes choosing anew where the score asks for that, with the score that comes of it, and else
+/// patiently.
 fn improved<S: AfterSet + Refit>(
     score: &S,
     placed: &Placed,
