@@ -63,7 +63,8 @@ fn compared(arguments: &CompareArguments, loaded: &Loaded, call: &Call, watch: &
     let clock = || watch.elapsed();
     let enough = interrupt::enough_flag();
     interrupt::enough_after(budget);
-    let run = Run::new(call.seed).observed(watch).stopped_by(interrupt::stop_flag()).until(enough);
+    let run = Run::new(call.seed).observed(watch).stopped_by(interrupt::stop_flag());
+    let run = run.until(enough).hurried_by(interrupt::hurry_flag());
     let compared = interrupt::computing(|| compare(&comparing, &Stopwatch::start(&clock), &run));
     compared.map_err(|error| readable(error, &arguments.read.data))
 }

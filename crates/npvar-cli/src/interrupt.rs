@@ -1,5 +1,6 @@
 //! Ctrl-C, and the signals by which a system ends a program: the first asks the computation to stop, the second ends the
-//! process. A search that keeps the best it has found is asked to end with that before, by Ctrl-C alone.
+//! process. A search that keeps the best it has found is asked to end with that before, by Ctrl-C alone, and soon after not
+//! even to look at it any longer.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
@@ -21,6 +22,7 @@ struct Stop {
 
 static STOP: OnceLock<Stop> = OnceLock::new();
 static ENOUGH: AtomicBool = AtomicBool::new(false);
+static HURRY: AtomicBool = AtomicBool::new(false);
 
 /// Whether a computation goes on that has nothing to lose.
 static COMPUTING: Mutex<bool> = Mutex::new(false);
@@ -53,6 +55,11 @@ pub(crate) fn enough_flag() -> &'static AtomicBool {
     &ENOUGH
 }
 
+/// Set when what Ctrl-C left to be done has taken long enough: it is shown as it is then.
+pub(crate) fn hurry_flag() -> &'static AtomicBool {
+    &HURRY
+}
+
 /// The flag of [`enough_flag`] is set after this long too.
 pub(crate) fn enough_after(budget: Duration) {
     std::thread::spawn(move || {
@@ -62,15 +69,20 @@ pub(crate) fn enough_after(budget: Duration) {
 }
 
 fn heed_presses(pressed: &AtomicBool) {
-    loop {
-        std::thread::sleep(LOOK);
-        if pressed.swap(false, Ordering::Relaxed) {
-            if ENOUGH.swap(true, Ordering::Relaxed) {
-                return STOP.get_or_init(listen).asked.store(true, Ordering::Relaxed);
-            }
-            output::tell("stopping: the best found so far is looked at and shown; Ctrl-C again gives it up");
+    let wait = || {
+        while !pressed.swap(false, Ordering::Relaxed) {
+            std::thread::sleep(LOOK);
         }
-    }
+    };
+    wait();
+    ENOUGH.store(true, Ordering::Relaxed);
+    output::tell("stopping: the best found so far is shown; Ctrl-C again gives it up");
+    std::thread::spawn(|| {
+        std::thread::sleep(PATIENCE);
+        HURRY.store(true, Ordering::Relaxed);
+    });
+    wait();
+    STOP.get_or_init(listen).asked.store(true, Ordering::Relaxed);
 }
 
 /// The exit status of a run that was stopped, as shells give it to a program that a signal ended: 130 after Ctrl-C, 143

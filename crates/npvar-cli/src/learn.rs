@@ -117,7 +117,7 @@ pub(crate) fn make(arguments: &LearnArguments) -> Result<Made> {
     let mut run = Run::new(seed).observed(&watch).stopped_by(interrupt::stop_flag());
     // Of a search that is stopped, bootstrap samples would say nothing.
     if !best && config.can_stop_early() && !matches!(evidence, AskedEvidence::Bootstrap(_)) {
-        run = run.until(interrupt::enough_flag());
+        run = run.until(interrupt::enough_flag()).hurried_by(interrupt::hurry_flag());
     }
     let outlook = if best { None } else { config.outlook(rows_of(&table), names.len()) };
     if let Some(words) = outlook.and_then(|outlook| outlook.warning())
@@ -128,7 +128,7 @@ pub(crate) fn make(arguments: &LearnArguments) -> Result<Made> {
     let budget = if best { arguments.budget.or(Some(COMPARING)) } else { arguments.budget };
     budget.into_iter().for_each(interrupt::enough_after);
     let answered = if best {
-        let comparing = run.until(interrupt::enough_flag());
+        let comparing = run.until(interrupt::enough_flag()).hurried_by(interrupt::hurry_flag());
         let seconds = budget.map(|budget| budget.as_secs_f64());
         interrupt::computing(|| answer_with_best(&question, seconds, &stopwatch, &comparing, &run))
     } else {

@@ -128,14 +128,15 @@ pub struct Run<'a> {
     /// How often it may still be asked whether to go on.
     questions: Option<&'a AtomicUsize>,
     enough: Option<&'a AtomicBool>,
-    /// Whether it is given up when it is enough.
-    ends_when_enough: bool,
+    hurry: Option<&'a AtomicBool>,
+    /// It is given up soon after this becomes true, though the computation that it is a part of goes on.
+    given_up: Option<&'a AtomicBool>,
 }
 
 impl<'a> Run<'a> {
     /// A computation nobody watches.
     pub fn new(seed: Seed) -> Self {
-        Run { seed, observer: None, stop: None, questions: None, enough: None, ends_when_enough: false }
+        Run { seed, observer: None, stop: None, questions: None, enough: None, hurry: None, given_up: None }
     }
 
     /// The same computation, watched by `observer`.
@@ -170,15 +171,49 @@ impl<'a> Run<'a> {
         Run { enough: Some(enough), ..self }
     }
 
-    /// The same computation, which is given up when it is enough: one of several, for which others stand.
-    pub fn given_up_when_enough(self) -> Self {
-        Run { ends_when_enough: true, ..self }
+    /// The same computation, which soon after `hurry` becomes true does no more than hand over what it has, or is given up
+    /// where it has nothing yet. Where it is true, it is [enough](Run::until) too.
+    pub fn hurried_by(self, hurry: &'a AtomicBool) -> Self {
+        Run { hurry: Some(hurry), ..self }
     }
 
-    /// Whether a search should end with the best it has. The only thing beside the input and the seed that an answer may depend
-    /// on, and an answer that did says so.
+    /// The same computation, which is given up when it is enough: one of several, for which others stand.
+    pub fn given_up_when_enough(self) -> Self {
+        Run { given_up: self.enough, ..self }
+    }
+
+    /// The same computation as long as there is nothing to hand over: given up in a hurry, and not before.
+    pub fn given_up_in_a_hurry(self) -> Self {
+        Run { given_up: self.hurry, ..self }
+    }
+
+    /// Whether a search should end with the best it has. Beside a hurry the only thing but the input and the seed that an
+    /// answer may depend on, and an answer that did says so.
     pub fn enough(&self) -> bool {
-        self.enough.is_some_and(|enough| enough.load(Ordering::Relaxed))
+        is_set(self.enough)
+    }
+
+    /// Does what a search can do without; nothing where it became [enough](Run::enough) meanwhile.
+    ///
+    /// # Errors
+    /// What the work came upon, or cancelling.
+    pub fn unless_enough<T>(&self, work: impl FnOnce(&Run<'a>) -> Result<T>) -> Result<Option<T>> {
+        self.unless(self.enough, work)
+    }
+
+    /// Does what an answer can do without; nothing where there came to be a [hurry](Run::hurried_by) meanwhile.
+    ///
+    /// # Errors
+    /// What the work came upon, or cancelling.
+    pub fn unless_hurried<T>(&self, work: impl FnOnce(&Run<'a>) -> Result<T>) -> Result<Option<T>> {
+        self.unless(self.hurry, work)
+    }
+
+    fn unless<T>(&self, wish: Option<&'a AtomicBool>, work: impl FnOnce(&Run<'a>) -> Result<T>) -> Result<Option<T>> {
+        match work(&Run { given_up: wish, ..*self }) {
+            Err(Error::Cancelled) if is_set(wish) => self.check().map(|()| None),
+            done => done.map(Some),
+        }
     }
 
     /// The same computation with the seed of a sub-task.
@@ -216,7 +251,7 @@ impl<'a> Run<'a> {
         loop {
             match result.recv_timeout(PATIENCE) {
                 Ok(value) => return Ok(value),
-                Err(RecvTimeoutError::Timeout) if self.is_flagged() => return Err(Error::Cancelled),
+                Err(RecvTimeoutError::Timeout) if self.is_stopped() => return Err(Error::Cancelled),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
                     let fault = worker.join().expect_err("it ended without a result");
@@ -226,8 +261,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn is_flagged(&self) -> bool {
-        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    fn is_stopped(&self) -> bool {
+        is_set(self.stop) || is_set(self.given_up)
     }
 
     /// Asks whether to go on; cheap enough for inner loops.
@@ -237,10 +272,12 @@ impl<'a> Run<'a> {
     pub fn check(&self) -> Result<()> {
         let fewer = |left: usize| left.checked_sub(1);
         let used_up = |left: &AtomicUsize| left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fewer).is_err();
-        let stopped =
-            self.is_flagged() || self.ends_when_enough && self.enough() || self.questions.is_some_and(used_up);
-        if stopped { Err(Error::Cancelled) } else { Ok(()) }
+        if self.is_stopped() || self.questions.is_some_and(used_up) { Err(Error::Cancelled) } else { Ok(()) }
     }
+}
+
+fn is_set(wish: Option<&AtomicBool>) -> bool {
+    wish.is_some_and(|wish| wish.load(Ordering::Relaxed))
 }
 
 /// How much a diagnostic matters.
@@ -352,6 +389,26 @@ mod tests {
         let run = Run::new(Seed(1)).until(&enough);
         assert!(run.check().is_ok());
         assert!(matches!(run.given_up_when_enough().check(), Err(Error::Cancelled)));
+    }
+
+    #[test]
+    fn what_can_be_left_undone_is_where_it_is_enough_or_there_is_a_hurry() {
+        let [stop, enough, hurry] = [(); 3].map(|()| AtomicBool::new(false));
+        let run = Run::new(Seed(1)).stopped_by(&stop).until(&enough).hurried_by(&hurry);
+        let search = || run.unless_enough(|run| run.check().map(|()| 7));
+        let look = || run.unless_hurried(|run| run.check().map(|()| 7));
+        assert_eq!((search().unwrap(), look().unwrap()), (Some(7), Some(7)));
+        enough.store(true, Ordering::Relaxed);
+        assert_eq!((search().unwrap(), look().unwrap()), (None, Some(7)));
+        assert!(run.given_up_in_a_hurry().check().is_ok());
+        hurry.store(true, Ordering::Relaxed);
+        assert_eq!((search().unwrap(), look().unwrap()), (None, None));
+        assert!(run.check().is_ok() && matches!(run.given_up_in_a_hurry().check(), Err(Error::Cancelled)));
+        // Other errors stay errors, and a stop is one.
+        let broken = || run.unless_enough(|_| Err::<(), _>(Error::TooFewSamples { what: "it", needed: 2, n: 1 }));
+        assert!(matches!(broken(), Err(Error::TooFewSamples { .. })));
+        stop.store(true, Ordering::Relaxed);
+        assert!(matches!((search(), look()), (Err(Error::Cancelled), Err(Error::Cancelled))));
     }
 
     #[test]

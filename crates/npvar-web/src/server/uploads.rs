@@ -92,15 +92,14 @@ impl Uploads {
         if written == 0 {
             return Err(Failure::bad("the file is empty"));
         }
-        let table = self.add(table);
+        // Before it is kept: it could take another's place.
         let path = table.path.clone();
         let unpacks = tokio::task::spawn_blocking(move || unpacks_beyond(&path, most as u64));
         if unpacks.await.map_err(Failure::internal)? {
-            self.forget(&table.id);
             let message = format!("a packed file may unpack to {} MiB at most", most >> 20);
             return Err(Failure::new(StatusCode::PAYLOAD_TOO_LARGE, message));
         }
-        Ok(table)
+        Ok(self.add(table))
     }
 
     /// Fills a table made by [`Uploads::fresh`].

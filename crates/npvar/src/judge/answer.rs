@@ -120,7 +120,8 @@ pub fn answer(
         Some((estimator, name)) => learn_with(estimator, name, own_options(config, question)?, &input, &run)?,
     };
     let mut timing = stopwatch.timing();
-    learned.diagnostics.extend(doubts(input.rows, &learned, &run.unobserved())?);
+    let doubted = run.unless_hurried(|run| doubts(input.rows, &learned, &run.unobserved()))?;
+    learned.diagnostics.extend(doubted.unwrap_or_else(|| vec![not_doubted()]));
     let mut noticed = question.table.diagnostics();
     noticed.extend(question.second_sample.iter().flat_map(|table| table.diagnostics()).map(of_second_sample));
     Diagnostic::add_new(&mut noticed, std::mem::take(&mut learned.diagnostics));
@@ -133,16 +134,21 @@ pub fn answer(
     let evidence = match asked {
         None => Evidence::default(),
         Some(bootstrap) => {
-            let (evidence, seconds) = stopwatch.timed(|| Evidence::gather(&learned, &input, bootstrap, &run));
+            let gather = |run: &Run<'_>| Evidence::gather(&learned, &input, bootstrap, run);
+            let (evidence, seconds) = stopwatch.timed(|| run.unless_hurried(gather));
             timing.evidence_seconds = Some(seconds);
             timing.total_seconds += seconds;
-            evidence?
+            evidence?.unwrap_or_default()
         }
     };
     let mut document = learned.document(Some(timing)).with_evidence(&evidence);
     document.intake = question.table.intake();
     document.verdict = Some(verdict(&learned, &document, &call_of(question, &learned)));
     Ok(Answer { learned, document, timing })
+}
+
+fn not_doubted() -> Diagnostic {
+    Diagnostic::warning("not-doubted", "the run was stopped before anybody looked for what speaks against this graph")
 }
 
 /// NPVAR's answer from sums over the rows. There are no rows left to doubt it by.

@@ -13,7 +13,8 @@ pub struct Nats {
     /// Of every edge.
     pub edges: Vec<EdgeNats>,
     /// Of every neighbouring pair of the order, first pair first: what exchanging the two costs, each choosing its parents
-    /// anew; nothing where what is known rules it out. Below zero only where the order was given and another is better.
+    /// anew; nothing where what is known rules it out, or there was no time. Below zero only where the order was given
+    /// and another is better.
     pub order: Vec<Option<f64>>,
 }
 
@@ -35,7 +36,7 @@ pub struct EdgeNats {
     pub parent: Node,
     /// The child.
     pub child: Node,
-    /// What leaving the edge out costs; nothing for a required edge.
+    /// What leaving the edge out costs; nothing for a required edge, or where there was no time.
     pub without: Option<f64>,
     /// What the best order found with the child before the parent costs; nothing where the order was given or what is known
     /// rules it out.

@@ -4,6 +4,7 @@ use faer::MatRef;
 
 use super::ConditionalMean;
 use crate::error::Result;
+use crate::run::Run;
 
 /// An estimator with an estimate of its own of the residual variance `E var(y | z)`, besides its predictions.
 ///
@@ -21,4 +22,13 @@ pub trait NoiseVariance: ConditionalMean {
     /// # Errors
     /// When the sample is too small for the estimator, or cannot be used by it at all.
     fn noise_variance(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<f64>;
+
+    /// The same as part of a run that can be stopped: an estimator that takes long asks in the middle too.
+    ///
+    /// # Errors
+    /// As [`NoiseVariance::noise_variance`], or when the run is cancelled.
+    fn noise_variance_during(&self, z: MatRef<'_, f64>, y: &[f64], run: &Run<'_>) -> Result<f64> {
+        run.check()?;
+        self.noise_variance(z, y)
+    }
 }

@@ -4,6 +4,7 @@ use faer::MatRef;
 use serde::Serialize;
 
 use crate::error::Result;
+use crate::run::Run;
 
 /// How the mean depends on a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -34,12 +35,12 @@ pub trait ChoosesColumns: Sync {
     /// The columns of `z` that the mean of `y` depends on, increasing.
     ///
     /// # Errors
-    /// When the sample is too small for the estimator.
-    fn relevant(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<Vec<usize>>;
+    /// When the sample is too small for the estimator, or the run is cancelled.
+    fn relevant(&self, z: MatRef<'_, f64>, y: &[f64], run: &Run<'_>) -> Result<Vec<usize>>;
 }
 
 impl<T: ChoosesColumns + ?Sized> ChoosesColumns for &T {
-    fn relevant(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<Vec<usize>> {
-        (**self).relevant(z, y)
+    fn relevant(&self, z: MatRef<'_, f64>, y: &[f64], run: &Run<'_>) -> Result<Vec<usize>> {
+        (**self).relevant(z, y, run)
     }
 }

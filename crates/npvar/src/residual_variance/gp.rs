@@ -49,7 +49,7 @@ impl<'t> GpConditioning<'t> {
 
     fn regress(&self, target: Node, run: &Run<'_>) -> Result<GpRegression> {
         let start = Hyper::start(self.given.len(), KernelParts::Full);
-        let sample = self.gp.sample(self.table, target, &self.given);
+        let sample = self.gp.sample(self.table, target, &self.given, run)?;
         let evidence = maximise(&sample, &start, KernelParts::Full, self.gp.effort, run)?;
         Ok(GpRegression { given: self.given.clone(), evidence })
     }

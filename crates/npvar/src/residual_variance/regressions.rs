@@ -69,14 +69,13 @@ impl<'a> Regressions<'a> {
     fn same_rows(&self, targets: &[Node], form: Form, run: &Run<'_>) -> Result<Vec<f64>> {
         let z = covariates(self.data, &self.given, &(0..self.data.n()).collect::<Vec<_>>());
         let variance = |&target: &Node| {
-            run.check()?;
             let y = self.data.column(target);
-            let fitted = self.estimator.fit(z.as_ref(), y)?;
+            let fitted = self.estimator.fit_during(z.as_ref(), y, run)?;
             let edf = match form {
                 Form::Rss => fitted.edf().ok_or_else(no_degrees_of_freedom)?,
                 Form::Difference | Form::PlugIn => 0.0,
             };
-            Ok(on_same_rows(form, y, &fitted.predict(z.as_ref()), edf))
+            Ok(on_same_rows(form, y, &fitted.predict_during(z.as_ref(), run)?, edf))
         };
         targets.par_iter().with_max_len(1).map(variance).collect()
     }
@@ -91,11 +90,11 @@ impl<'a> Regressions<'a> {
         let units: Vec<(Node, usize)> =
             targets.iter().flat_map(|&target| (0..parts.len()).map(move |part| (target, part))).collect();
         let variance = |&(target, part): &(Node, usize)| {
-            run.check()?;
             let (Part { fitted, held_out }, (z, new)) = (&parts[part], &covariates[part]);
             let column = self.data.column(target);
             let at = |rows: &[usize]| -> Vec<f64> { rows.iter().map(|&row| column[row]).collect() };
-            let fit = self.estimator.fit(z.as_ref(), &at(fitted))?.predict(new.as_ref());
+            let fitted = self.estimator.fit_during(z.as_ref(), &at(fitted), run)?;
+            let fit = fitted.predict_during(new.as_ref(), run)?;
             let (y, centre) = (at(held_out), mean(column));
             Ok(forms.iter().map(|form| form.held_out(&y, &fit, centre)).sum::<f64>() / forms.len() as f64)
         };
@@ -167,10 +166,7 @@ impl Conditioning for OwnNoise<'_> {
             return Ok(sample_variances(self.data, targets));
         }
         let z = covariates(self.data, &self.given, &(0..self.data.n()).collect::<Vec<_>>());
-        let variance = |&target: &Node| {
-            run.check()?;
-            self.estimator.noise_variance(z.as_ref(), self.data.column(target))
-        };
+        let variance = |&target: &Node| self.estimator.noise_variance_during(z.as_ref(), self.data.column(target), run);
         targets.par_iter().with_max_len(1).map(variance).collect()
     }
 }

@@ -62,9 +62,10 @@ pub fn leave_one_out(
     select(data, order, importance, run, &|child, before, part| {
         let (seen, y) = (at(data, child, &part.fitted), at(data, child, &part.held_out));
         let losses = |fitted: &dyn FittedMean, given: &[Node]| {
-            squared_errors(&y, &fitted.predict(columns_at(data, given, &part.held_out).as_ref()))
+            let predicted = fitted.predict_during(columns_at(data, given, &part.held_out).as_ref(), run)?;
+            Ok(squared_errors(&y, &predicted))
         };
-        let fitted = estimator.fit(columns_at(data, before, &part.fitted).as_ref(), &seen)?;
+        let fitted = estimator.fit_during(columns_at(data, before, &part.fitted).as_ref(), &seen, run)?;
         let without = (0..before.len()).map(|candidate| {
             run.check()?;
             let rest: Vec<Node> = before.iter().copied().filter(|&node| node != before[candidate]).collect();
@@ -73,10 +74,11 @@ pub fn leave_one_out(
                 return Ok(squared_errors(&y, &vec![mean; y.len()]));
             }
             let z = columns_at(data, &rest, &part.fitted);
-            let refitted = fitted.without(candidate, z.as_ref(), &seen);
-            Ok(losses(refitted.unwrap_or_else(|| estimator.fit(z.as_ref(), &seen))?.as_ref(), &rest))
+            let refitted = fitted.without(candidate, z.as_ref(), &seen, run);
+            let refitted = refitted.unwrap_or_else(|| estimator.fit_during(z.as_ref(), &seen, run));
+            losses(refitted?.as_ref(), &rest)
         });
-        Ok((losses(fitted.as_ref(), before), without.collect::<Result<_>>()?))
+        Ok((losses(fitted.as_ref(), before)?, without.collect::<Result<_>>()?))
     })
 }
 
@@ -92,17 +94,17 @@ pub fn permutation(
     run: &Run<'_>,
 ) -> Result<Selection> {
     select(data, order, importance, run, &|child, before, part| {
-        let fitted = estimator.fit(columns_at(data, before, &part.fitted).as_ref(), &at(data, child, &part.fitted))?;
+        let seen = at(data, child, &part.fitted);
+        let fitted = estimator.fit_during(columns_at(data, before, &part.fitted).as_ref(), &seen, run)?;
         let (mut z, y) = (columns_at(data, before, &part.held_out), at(data, child, &part.held_out));
-        let full = squared_errors(&y, &fitted.predict(z.as_ref()));
+        let full = squared_errors(&y, &fitted.predict_during(z.as_ref(), run)?);
         let mut without = Vec::new();
         for (candidate, &node) in before.iter().enumerate() {
             let (own, mut sum) = (at(data, node, &part.held_out), vec![0.0; y.len()]);
             let mut rng = run.seed.child("shuffle", (child * data.d() + node) * importance.folds + part.fold).rng();
             for _ in 0..SHUFFLES {
-                run.check()?;
                 z.col_as_slice_mut(candidate).shuffle(&mut rng);
-                let losses = squared_errors(&y, &fitted.predict(z.as_ref()));
+                let losses = squared_errors(&y, &fitted.predict_during(z.as_ref(), run)?);
                 sum.iter_mut().zip(losses).for_each(|(sum, loss)| *sum += loss / SHUFFLES as f64);
             }
             z.col_as_slice_mut(candidate).copy_from_slice(&own);

@@ -105,6 +105,7 @@ impl LastLook<'_> {
     /// Looks at a node's parents until each is more likely right than wrong.
     fn at(&self, mut looked: Looked, before: &NodeSet, allowed: &Allowed, run: &Run<'_>) -> Result<Looked> {
         loop {
+            run.check()?;
             let Looked { child, barred, current, .. } = &looked;
             let child = *child;
             let mut choices = Vec::new();

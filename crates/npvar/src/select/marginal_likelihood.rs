@@ -237,10 +237,9 @@ impl Elimination<'_> {
     fn quick_costs(&self, active: &[Node], current: &GpFit) -> Result<Vec<f64>> {
         (0..active.len())
             .map(|k| {
-                self.run.check()?;
                 let keep: Vec<usize> = (0..active.len()).filter(|&other| other != k).collect();
-                let sample = self.gp.sample(self.table, self.child, &at(active, &keep));
-                Ok(current.log_likelihood - log_likelihood(&sample, &current.hyper.restricted(&keep)))
+                let sample = self.gp.sample(self.table, self.child, &at(active, &keep), self.run)?;
+                Ok(current.log_likelihood - log_likelihood(&sample, &current.hyper.restricted(&keep), self.run)?)
             })
             .collect()
     }
@@ -250,13 +249,8 @@ impl Elimination<'_> {
     }
 
     fn refit(&self, covariates: &[Node], start: &Hyper) -> Result<GpFit> {
-        maximise(
-            &self.gp.sample(self.table, self.child, covariates),
-            start,
-            KernelParts::Full,
-            self.gp.effort,
-            self.run,
-        )
+        let sample = self.gp.sample(self.table, self.child, covariates, self.run)?;
+        maximise(&sample, start, KernelParts::Full, self.gp.effort, self.run)
     }
 }
 

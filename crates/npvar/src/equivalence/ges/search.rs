@@ -105,7 +105,7 @@ pub fn ges_within(
     let start = Cpdag::from_dag(&Dag::from_edges(score.nodes(), knowledge.required_edges())?);
     let mut largest = 0.0_f64;
     for node in 0..score.nodes() {
-        largest = largest.max(score.local(node, &[])?.abs());
+        largest = largest.max(score.local_during(node, &[], run)?.abs());
     }
     let mut search = GesSearch {
         score,
@@ -128,7 +128,9 @@ pub fn ges_within(
         {}
     }
     let cpdag = Cpdag::completing(&search.state.graph).expect("the state is a class");
-    let total = search.score.total(&cpdag.member())?;
+    let member = cpdag.member();
+    let of_node = |node| score.local_during(node, &member.parents(node).ones().collect::<Vec<_>>(), run);
+    let total = (0..score.nodes()).map(of_node).sum::<Result<f64>>()?;
     Ok(GesResult { cpdag, score: total, steps: search.steps, incomplete: search.incomplete.ones().collect() })
 }
 

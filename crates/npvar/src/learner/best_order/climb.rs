@@ -28,7 +28,7 @@ pub(super) struct Climbed<S> {
 }
 
 impl<S: AfterSet + Refit + LearnsSparsity> Climbed<S> {
-    /// From an order, with a score of which nothing is fitted yet.
+    /// From an order, with a score of which nothing is fitted yet. Until it is, there is nothing to hand over.
     pub(super) fn from_order(
         first: &S,
         kind: NoiseKind,
@@ -37,12 +37,11 @@ impl<S: AfterSet + Refit + LearnsSparsity> Climbed<S> {
         run: &Run<'_>,
     ) -> Result<Self> {
         // The first parents are chosen with own noise: a shared variance is not known before there are parents.
-        let search = Reinsertion::new(first, plan.knowledge);
-        let begun = search.place(start, None, run)?;
-        match afresh(first, &begun, plan.knowledge, run)? {
-            None => Self::refitted(first, kind, &search.patiently(begun, run)?, plan, run)?.in_turn(plan, run),
-            Some((first, begun)) => Self::refitted(&first, kind, &begun, plan, run)?.in_turn(plan, run),
-        }
+        let beginning = run.given_up_in_a_hurry();
+        let begun = Reinsertion::new(first, plan.knowledge).place(start, None, &beginning)?;
+        let better = run.unless_enough(|run| improved(first, &begun, plan.knowledge, run))?;
+        let (score, begun) = better.unwrap_or((None, begun));
+        Self::refitted(score.as_ref().unwrap_or(first), kind, &begun, plan, &beginning)?.in_turn(plan, run)
     }
 
     /// The same order with another kind of noise.
@@ -88,17 +87,12 @@ impl<S: AfterSet + Refit + LearnsSparsity> Climbed<S> {
                 run.report(&Event::Working { phase: &phase, done: 0, total: None })?;
                 self.placed = Reinsertion::new(&self.score, plan.knowledge).settled(self.placed, run)?;
             }
-            match afresh(&self.score, &self.placed, plan.knowledge, run)? {
-                Some(anew) => (self.score, self.placed) = anew,
-                None => self.placed = Reinsertion::new(&self.score, plan.knowledge).patiently(self.placed, run)?,
-            }
-            let next = Self::refitted(&self.score, self.kind, &self.placed, plan, run)?;
-            if next.total() < self.total() + GAIN {
-                break;
-            }
-            self = next;
-            if run.enough() {
-                break;
+            let better = run.unless_enough(|run| improved(&self.score, &self.placed, plan.knowledge, run))?;
+            let Some((score, placed)) = better else { break };
+            self = Climbed { kind: self.kind, score: score.unwrap_or(self.score), placed };
+            match run.unless_enough(|run| self.with_noise(self.kind, plan, run))? {
+                Some(next) if next.total() >= self.total() + GAIN => self = next,
+                _ => break,
             }
         }
         Ok(self)
@@ -107,10 +101,11 @@ impl<S: AfterSet + Refit + LearnsSparsity> Climbed<S> {
     /// The order found on some of the rows, improved on all of them where there are more; as it is where it is
     /// [enough](Run::enough).
     pub(super) fn on_all_rows(self, plan: Plan<'_>, run: &Run<'_>) -> Result<Self> {
-        if plan.may_move && run.enough() {
-            return Ok(self);
-        }
-        let Some(mut score) = self.score.on_all_rows(self.kind, &self.placed.parents(), run)? else { return Ok(self) };
+        Ok(run.unless_enough(|run| self.improved_on_all_rows(plan, run))?.flatten().unwrap_or(self))
+    }
+
+    fn improved_on_all_rows(&self, plan: Plan<'_>, run: &Run<'_>) -> Result<Option<Self>> {
+        let Some(mut score) = self.score.on_all_rows(self.kind, &self.placed.parents(), run)? else { return Ok(None) };
         run.report(&Event::Working { phase: "comparing orders on all rows", done: 0, total: None })?;
         let mut placed =
             Reinsertion::new(&score, plan.knowledge).place(self.placed.nodes(), Some(&self.placed), run)?;
@@ -120,7 +115,7 @@ impl<S: AfterSet + Refit + LearnsSparsity> Climbed<S> {
         if plan.may_move {
             placed = Reinsertion::new(&score, plan.knowledge).neighbours_settled(placed, run)?;
         }
-        Self::refitted(&score, self.kind, &placed, plan, run)
+        Self::refitted(&score, self.kind, &placed, plan, run).map(Some)
     }
 
     /// The order improved until no move gains: any move, or where the score is slow (on all of many rows) exchanges of neighbours.
@@ -140,6 +135,20 @@ impl<S: AfterSet + Refit + LearnsSparsity> Climbed<S> {
         let placed = rough.place(self.placed.nodes(), Some(&self.placed), run)?;
         let turned = rough.turned_at_once(&placed, edge, run)?;
         turned.map(|turned| search.place(turned.nodes(), Some(&self.placed), run)).transpose()
+    }
+}
+
+/// The same order, its nodes choosing anew where the score asks for that, with the score that comes of it, and else
+/// patiently.
+fn improved<S: AfterSet + Refit>(
+    score: &S,
+    placed: &Placed,
+    knowledge: &Knowledge,
+    run: &Run<'_>,
+) -> Result<(Option<S>, Placed)> {
+    match afresh(score, placed, knowledge, run)? {
+        Some((score, placed)) => Ok((Some(score), placed)),
+        None => Ok((None, Reinsertion::new(score, knowledge).patiently(placed.clone(), run)?)),
     }
 }
 

@@ -28,21 +28,22 @@ const BETTER: usize = 3;
 
 impl StructureLearner for BestOrderConfig {
     fn find(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Found> {
+        let beginning = &run.given_up_in_a_hurry();
         match self.score {
             BestOrderScore::Additive => {
                 let gam = self.gam();
-                let gram = task.gram(gam.spec(), run)?.turned();
+                let gram = task.gram(gam.spec(), beginning)?.turned();
                 let first = Toggling::new(AdditiveEvidence::new(&gram, FunctionPrior::default(), Noise::Own));
                 self.answer(&first, &Additive::new(&gram, gam.sp, Form::Difference), task, run)
             }
             BestOrderScore::GaussianProcess => {
                 let gam = self.gam();
-                let gram = task.gram(gam.spec(), run)?;
-                let first = ProcessEvidence::new(&Dataset::of(task.rows, run)?, run.seed.child("rows", 0));
+                let gram = task.gram(gam.spec(), beginning)?;
+                let first = ProcessEvidence::new(&Dataset::of(task.rows, beginning)?, run.seed.child("rows", 0));
                 self.answer(&first, &Additive::new(&gram, gam.sp, Form::Difference), task, run)
             }
             BestOrderScore::Linear => {
-                let covariance = Covariance::of(task.rows, run)?;
+                let covariance = Covariance::of(task.rows, beginning)?;
                 let score = Toggling::unpriced(LinearEvidence::new(&covariance, self.penalty));
                 Ok(self.answer(&score, &covariance, task, run)?.linear(covariance))
             }
@@ -63,7 +64,8 @@ impl BestOrderConfig {
             (Some(order), _) => order.nodes().to_vec(),
             (None, BestOrderStart::Random) => random_order(knowledge, run.seed.child("random order", 0)),
             (None, BestOrderStart::Npvar) => {
-                let layers = layers_within(variances, &LayerRule::default(), knowledge, &run.unobserved())?.layers;
+                let quiet = run.unobserved().given_up_in_a_hurry();
+                let layers = layers_within(variances, &LayerRule::default(), knowledge, &quiet)?.layers;
                 layers.order().nodes().to_vec()
             }
         };
@@ -75,8 +77,10 @@ impl BestOrderConfig {
             .map(|asked| if asked == chosen { Some(climbed.total()) } else { other });
         run.report(&Event::Stage(Stage::Selection))?;
         let (kept, turned) = self.looked(&mut climbed, may_move, knowledge, run)?;
-        let stopped = may_move && run.enough();
-        let exchanged = Reinsertion::new(&climbed.score, knowledge).exchanged(&climbed.placed, run)?;
+        let stopped = run.enough();
+        let search = Reinsertion::new(&climbed.score, knowledge);
+        let exchanged = run.unless_hurried(|run| search.exchanged(&climbed.placed, run))?;
+        let exchanged = exchanged.unwrap_or_else(|| vec![None; task.names().len().saturating_sub(1)]);
         let cost = |nats: f64| if may_move { nats.max(0.0) } else { nats };
         let mut total = TotalNats { chosen, shared: totals[0], own: totals[1] };
         // Turning an edge may have led to a better order.
@@ -98,7 +102,9 @@ impl BestOrderConfig {
         let graph = class.unwrap_or_else(|| Pdag::from(&dag));
         let mut diagnostics = diagnostics(&nats, is_class);
         diagnostics.extend(self.few_samples(task.n()));
-        diagnostics.extend(stopped.then(stopped_early));
+        let looked_at =
+            kept.iter().all(|kept| kept.without_nats.is_some() || knowledge.requires(kept.parent, kept.child));
+        diagnostics.extend(stopped.then(|| stopped_early(looked_at)));
         diagnostics.extend(climbed.score.rows_drawn().and_then(|used| rows_drawn(used, task.n())));
         Ok(Found { graph, nats: Some(nats), ..Found::dag(&dag, climbed.placed.order()?, diagnostics) })
     }
@@ -141,7 +147,8 @@ impl BestOrderConfig {
             BestOrderNoise::Shared => return Ok((begin(NoiseKind::Shared)?.restarted(plan, run)?, None)),
             BestOrderNoise::Auto => begin(NoiseKind::Shared)?,
         };
-        let free = shared.with_noise(NoiseKind::Own, plan, run)?;
+        let with_own = |shared: &Climbed<S>| run.unless_enough(|run| shared.with_noise(NoiseKind::Own, plan, run));
+        let Some(free) = with_own(&shared)? else { return Ok((shared, None)) };
         let mut own = None;
         if free.total() > shared.total() {
             let found = free.in_turn(plan, run)?.restarted(plan, run)?;
@@ -152,7 +159,7 @@ impl BestOrderConfig {
             own = Some(found);
         }
         let shared = shared.restarted(plan, run)?;
-        let free = shared.with_noise(NoiseKind::Own, plan, run)?;
+        let Some(free) = with_own(&shared)? else { return Ok((shared, own)) };
         if free.total() <= shared.total() {
             return Ok((shared, Some(free)));
         }
@@ -192,13 +199,20 @@ impl BestOrderConfig {
         let mut again = 0;
         loop {
             let look = LastLook { score: &climbed.score, knowledge, rate: self.false_discovery_rate };
-            let kept = last_look(look, climbed.placed.nodes(), climbed.placed.chosen(), run)?;
-            if !may_move || run.enough() {
+            let placed = &climbed.placed;
+            let kept = run.unless_hurried(|run| last_look(look, placed.nodes(), placed.chosen(), run))?;
+            let kept = kept.unwrap_or_else(|| not_looked_at(placed));
+            let turned = match may_move {
+                false => None,
+                true => run.unless_enough(|run| {
+                    let turn = |kept: &Kept| climbed.turned((kept.parent, kept.child), knowledge, run);
+                    kept.par_iter().map(turn).collect::<Result<Vec<Option<Placed>>>>()
+                })?,
+            };
+            let Some(turned) = turned else {
                 let turned = vec![None; kept.len()];
                 return Ok((kept, turned));
-            }
-            let turn = |kept: &Kept| climbed.turned((kept.parent, kept.child), knowledge, run);
-            let turned: Vec<Option<Placed>> = kept.par_iter().map(turn).collect::<Result<_>>()?;
+            };
             let total = climbed.placed.total();
             let better = turned.iter().flatten().max_by(|a, b| a.total().total_cmp(&b.total()));
             match better {
@@ -216,12 +230,23 @@ impl BestOrderConfig {
     }
 }
 
-fn stopped_early() -> Diagnostic {
-    Diagnostic::warning(
-        "stopped-early",
+/// All that the nodes chose.
+fn not_looked_at(placed: &Placed) -> Vec<Kept> {
+    let chosen = placed.chosen().iter().enumerate();
+    let edges = chosen.flat_map(|(child, chosen)| chosen.parents.iter().map(move |&parent| (parent, child)));
+    edges.map(|(parent, child)| Kept { parent, child, without_nats: None }).collect()
+}
+
+fn stopped_early(looked_at: bool) -> Diagnostic {
+    let left = match looked_at {
+        true => "what turning edges round costs (`turned_nats`) was not computed",
+        false => "its edges were not looked at again: there may be too many, and what each is worth was not computed",
+    };
+    let message = format!(
         "the search was stopped before its end: this is the best order it had found by then, another run may stop at another, and \
-         what turning edges round costs (`turned_nats`) was not computed",
-    )
+         {left}"
+    );
+    Diagnostic::warning("stopped-early", message)
 }
 
 fn diagnostics(nats: &Nats, is_class: bool) -> Vec<Diagnostic> {

@@ -42,7 +42,7 @@ pub(super) fn interactions(
             if covariates.len() < 2 || table.is_constant(nodes[t]) {
                 return Ok((nodes[t], 0.0));
             }
-            let sample = gp.sample(table, nodes[t], &covariates);
+            let sample = gp.sample(table, nodes[t], &covariates, run)?;
             let evidence = |shape| maximise(&sample, &Hyper::start(covariates.len(), shape), shape, gp.effort, run);
             let gain = evidence(KernelParts::Full)?.log_likelihood - evidence(KernelParts::Additive)?.log_likelihood;
             Ok((nodes[t], gain.max(0.0)))

@@ -201,7 +201,7 @@ impl<'a> Npvar<'a> {
                 marginal_likelihood(&standardised(&data), order, regressions, rule, run)
             }
             OnRows::OwnChoice(own) => {
-                relevant_parents(&data, order, &|z: MatRef<'_, f64>, y: &[f64]| own.relevant(z, y), run)
+                relevant_parents(&data, order, &|z: MatRef<'_, f64>, y: &[f64]| own.relevant(z, y, run), run)
             }
         }
     }

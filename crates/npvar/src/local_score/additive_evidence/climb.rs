@@ -25,11 +25,10 @@ const RATIO: (f64, f64) = (-7.0, 9.0);
 impl Refit for AdditiveEvidence<'_> {
     fn refitted(&self, kind: NoiseKind, parents: &[Vec<Node>], run: &Run<'_>) -> Result<Self> {
         let at = |[smoothness, ratio]: [f64; 2]| {
-            run.check()?;
             let prior = FunctionPrior { smoothness: smoothness.exp(), ratio: ratio.exp() };
-            Ok(AdditiveEvidence::new(self.gram, prior, self.noise).noise_fitted(kind, parents))
+            AdditiveEvidence::new(self.gram, prior, self.noise).noise_fitted(kind, parents, run)
         };
-        let (stays, least) = self.noise_fitted(kind, parents);
+        let (stays, least) = self.noise_fitted(kind, parents, run)?;
         let mut place = [self.prior().smoothness.ln(), self.prior().ratio.ln()];
         let (mut best, mut total) = (None, least);
         let mut step = STEPS.0;
@@ -74,9 +73,9 @@ impl Refit for AdditiveEvidence<'_> {
 
 impl AdditiveEvidence<'_> {
     /// The same with the noise of highest evidence for these parents, and that evidence.
-    fn noise_fitted(&self, kind: NoiseKind, parents: &[Vec<Node>]) -> (Self, f64) {
-        let parts: Vec<Parts> =
-            parents.par_iter().enumerate().map(|(node, parents)| self.parts(node, parents)).collect();
+    fn noise_fitted(&self, kind: NoiseKind, parents: &[Vec<Node>], run: &Run<'_>) -> Result<(Self, f64)> {
+        let of_node = |(node, parents): (Node, &Vec<Node>)| run.check().map(|()| self.parts(node, parents));
+        let parts: Vec<Parts> = parents.par_iter().enumerate().map(of_node).collect::<Result<_>>()?;
         let noise = match kind {
             NoiseKind::Own => Noise::Own,
             NoiseKind::Shared => {
@@ -90,6 +89,6 @@ impl AdditiveEvidence<'_> {
         };
         let fitted = self.with_noise(noise);
         let total = parts.iter().enumerate().map(|(node, &parts)| fitted.nats_of(node, parts)).sum();
-        (fitted, total)
+        Ok((fitted, total))
     }
 }

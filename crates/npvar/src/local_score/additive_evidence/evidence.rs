@@ -93,8 +93,8 @@ impl Toggles for AdditiveEvidence<'_> {
         self.gram.d()
     }
 
-    fn toggled(&self, node: Node, parents: &[Node], asked: Asked<'_>, _: &Run<'_>) -> Result<Toggled> {
-        let known = self.known.toggled(node, parents, &Best { evidence: self, node, parents, asked });
+    fn toggled(&self, node: Node, parents: &[Node], asked: Asked<'_>, run: &Run<'_>) -> Result<Toggled> {
+        let known = self.known.toggled(node, parents, &Best { evidence: self, node, parents, asked }, run)?;
         let mut with = vec![f64::NEG_INFINITY; self.gram.d()];
         let mut bounded = NodeSet::with_capacity(self.gram.d());
         known.with.iter().for_each(|&(k, parts)| with[k] = self.nats_of(node, parts));

@@ -1,14 +1,15 @@
 //! The factor of a parent set, and the values of all sets one toggle away that it gives.
 
-use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
-use faer::{Mat, Par};
+use faer::Mat;
 
 use super::prior::Whitened;
+use crate::error::Result;
 use crate::graph::Node;
 use crate::numerics::linalg::upper::{
     add_squares, factor, log_determinant_and_square, padded, solve, solve_transposed,
 };
-use crate::numerics::linalg::{cholesky_here, wide};
+use crate::numerics::linalg::{Cholesky, wide};
+use crate::run::Run;
 
 /// `log|M|` and `c'M⁻¹c`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,13 +38,10 @@ pub(super) struct LeastSchur {
 
 impl LeastSchur {
     /// Of every term: `B` is its block of `M⁻¹`.
-    pub(super) fn of_all(whitened: &Whitened) -> Vec<Self> {
-        let size = whitened.matrix.nrows();
-        let mut whole = whitened.matrix.clone();
-        cholesky_here(whole.as_mut()).expect(DEFINITE);
-        let mut inverse = Mat::<f64>::identity(size, size);
-        solve_lower_triangular_in_place(whole.as_ref(), inverse.as_mut(), Par::Seq);
-        (0..whitened.nodes()).map(|node| LeastSchur::of(whitened, node, &inverse)).collect()
+    pub(super) fn of_all(whitened: &Whitened, run: &Run<'_>) -> Result<Vec<Self>> {
+        let inverse = Cholesky::new_during(whitened.matrix.clone(), run)?.expect(DEFINITE).inverse_factor(run)?;
+        let of_node = |node| run.check().map(|()| LeastSchur::of(whitened, node, &inverse));
+        (0..whitened.nodes()).map(of_node).collect()
     }
 
     fn of(whitened: &Whitened, node: Node, inverse: &Mat<f64>) -> Self {

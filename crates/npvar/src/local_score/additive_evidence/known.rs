@@ -2,11 +2,13 @@
 //! share it.
 
 use std::collections::HashMap;
-use std::sync::{OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use super::factored::{Factored, LeastSchur, Parts};
 use super::prior::{FunctionPrior, Whitened};
+use crate::error::Result;
 use crate::graph::Node;
+use crate::run::Run;
 use crate::smooth::AdditiveGram;
 
 /// A parent set, and each set one toggle away, by the node put in or taken out; nothing for the node itself.
@@ -25,7 +27,7 @@ type Kept = RwLock<HashMap<Box<[Node]>, ToggledParts>>;
 pub(super) struct Known {
     pub(super) prior: FunctionPrior,
     pub(super) whitened: Whitened,
-    least: OnceLock<Vec<LeastSchur>>,
+    least: Mutex<Option<Arc<Vec<LeastSchur>>>>,
     kept: Vec<Kept>,
 }
 
@@ -33,16 +35,25 @@ impl Known {
     /// Nothing is known at first.
     pub(super) fn new(gram: &AdditiveGram, prior: FunctionPrior) -> Self {
         let kept = (0..gram.d()).map(|_| RwLock::default()).collect();
-        Known { prior, whitened: Whitened::new(gram, prior), least: OnceLock::new(), kept }
+        Known { prior, whitened: Whitened::new(gram, prior), least: Mutex::default(), kept }
     }
 
     /// The toggles of a parent set: bounds, and exactly those that could be the best of those sought.
-    pub(super) fn toggled(&self, node: Node, parents: &[Node], sought: &impl Sought) -> ToggledParts {
+    pub(super) fn toggled(
+        &self,
+        node: Node,
+        parents: &[Node],
+        sought: &impl Sought,
+        run: &Run<'_>,
+    ) -> Result<ToggledParts> {
         let known = self.kept[node].read().unwrap_or_else(PoisonError::into_inner).get(parents).cloned();
         let mut factored = None;
         let factor = || Factored::new(&self.whitened, node, parents);
         let is_new = known.is_none();
-        let toggled = known.unwrap_or_else(|| self.bounds(factored.insert(factor()), node, parents));
+        let toggled = match known {
+            Some(known) => known,
+            None => self.bounds(factored.insert(factor()), node, parents, run)?,
+        };
         let exact = toggled.with.iter().filter_map(|&(k, parts)| sought.exact(k, parts));
         let mut best = exact.fold(sought.least(toggled.parts), f64::max);
         let at_most = toggled.bounds.iter().filter_map(|&(k, bound)| Some((sought.at_most(k, bound)?, k)));
@@ -53,23 +64,31 @@ impl Known {
             if bound < best {
                 break;
             }
+            run.check()?;
             let parts = factored.get_or_insert_with(factor).toggled(k);
             best = sought.exact(k, parts).map_or(best, |value| best.max(value));
             sharper.push((k, parts));
         }
         if !is_new && sharper.is_empty() {
-            return toggled;
+            return Ok(toggled);
         }
         let mut kept = self.kept[node].write().unwrap_or_else(PoisonError::into_inner);
         let kept = kept.entry(parents.into()).or_insert(toggled);
         kept.sharpen(sharper);
-        kept.clone()
+        Ok(kept.clone())
     }
 
-    fn bounds(&self, factored: &Factored<'_>, node: Node, parents: &[Node]) -> ToggledParts {
+    fn bounds(&self, factored: &Factored<'_>, node: Node, parents: &[Node], run: &Run<'_>) -> Result<ToggledParts> {
         let others: Vec<Node> = (0..self.kept.len()).filter(|&k| k != node && !parents.contains(&k)).collect();
-        let least = self.least.get_or_init(|| LeastSchur::of_all(&self.whitened));
-        ToggledParts { parts: factored.parts, with: Vec::new(), bounds: factored.bounds(&others, least) }
+        let least = self.least(run)?;
+        Ok(ToggledParts { parts: factored.parts, with: Vec::new(), bounds: factored.bounds(&others, &least) })
+    }
+
+    /// Whoever comes first computes them, on one thread; the others wait.
+    fn least(&self, run: &Run<'_>) -> Result<Arc<Vec<LeastSchur>>> {
+        let mut least = self.least.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = least.take().map_or_else(|| LeastSchur::of_all(&self.whitened, run).map(Arc::new), Ok)?;
+        Ok(least.insert(known).clone())
     }
 }
 

@@ -112,7 +112,7 @@ fn values_and_toggles_equal_a_dense_evaluation() {
 fn no_toggle_explains_more_than_its_bound() {
     let gram = gram();
     let whitened = Whitened::new(&gram, FunctionPrior { smoothness: 7.0, ratio: 1.3 });
-    let least = LeastSchur::of_all(&whitened);
+    let least = LeastSchur::of_all(&whitened, &Run::new(Seed(0))).unwrap();
     for (node, parents) in [(0, vec![]), (3, vec![0]), (2, vec![0, 1]), (1, vec![2, 3])] {
         let others: Vec<usize> = (0..4).filter(|&k| k != node && !parents.contains(&k)).collect();
         let factored = Factored::new(&whitened, node, &parents);

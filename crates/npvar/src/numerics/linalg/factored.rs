@@ -6,7 +6,12 @@ use faer::linalg::cholesky::llt::inverse::{inverse, inverse_scratch};
 use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
 use faer::{Mat, MatMut, Par};
 
-use super::cholesky_here;
+use super::{cholesky_here, columns_at_once};
+use crate::error::Result;
+use crate::run::Run;
+
+/// From this many rows on a factor or an inverse may take too long to be waited for.
+const LARGE: usize = 1000;
 
 /// `L` with `LL' = K`, for `K` given by its lower triangle.
 #[derive(Debug, Clone)]
@@ -19,6 +24,18 @@ impl Cholesky {
     pub(crate) fn new(mut matrix: Mat<f64>) -> Option<Self> {
         cholesky_here(matrix.as_mut())?;
         Some(Cholesky { factor: matrix })
+    }
+
+    /// The same as part of a run that can be stopped in the middle.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(crate) fn new_during(matrix: Mat<f64>, run: &Run<'_>) -> Result<Option<Self>> {
+        if matrix.nrows() < LARGE {
+            run.check()?;
+            return Ok(Cholesky::new(matrix));
+        }
+        run.aside(move || Cholesky::new(matrix))
     }
 
     /// The matrix's storage, to be filled anew.
@@ -39,6 +56,24 @@ impl Cholesky {
         solution.col_as_slice(0).to_vec()
     }
 
+    /// `L⁻¹`, as part of a run that can be stopped between parts of its columns.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(crate) fn inverse_factor(&self, run: &Run<'_>) -> Result<Mat<f64>> {
+        let n = self.factor.nrows();
+        let (mut inverse, width) = (Mat::<f64>::identity(n, n), columns_at_once(n * n));
+        for start in (0..n).step_by(width) {
+            run.check()?;
+            // Above its diagonal a column is zero.
+            let rest = n - start;
+            let corner = self.factor.as_ref().submatrix(start, start, rest, rest);
+            let columns = inverse.as_mut().submatrix_mut(start, start, rest, width.min(rest));
+            solve_lower_triangular_in_place(corner, columns, Par::Seq);
+        }
+        Ok(inverse)
+    }
+
     /// `B ← L⁻¹B`.
     pub(crate) fn forward(&self, b: MatMut<'_, f64>) {
         solve_lower_triangular_in_place(self.factor.as_ref(), b, Par::Seq);
@@ -54,11 +89,33 @@ impl Cholesky {
         let scratch = inverse_scratch::<f64>(self.factor.nrows(), Par::Seq);
         inverse(out, self.factor.as_ref(), Par::Seq, MemStack::new(&mut MemBuffer::new(scratch)));
     }
+
+    /// The same in storage of any size that is given, as part of a run that can be stopped in the middle.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(crate) fn inverse_during(self, storage: Mat<f64>, run: &Run<'_>) -> Result<(Self, Mat<f64>)> {
+        let n = self.factor.nrows();
+        let invert = move || {
+            let mut inverse = if storage.nrows() == n { storage } else { Mat::zeros(n, n) };
+            self.inverse_into(inverse.as_mut());
+            (self, inverse)
+        };
+        if n < LARGE {
+            run.check()?;
+            return Ok(invert());
+        }
+        run.aside(invert)
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicBool;
+
     use super::*;
+    use crate::error::Error;
+    use crate::run::Seed;
 
     #[test]
     fn solutions_determinants_and_inverses_agree_with_the_matrix() {
@@ -81,6 +138,24 @@ mod tests {
             let expected: f64 = values.iter().map(|value| value.ln()).sum();
             assert!((factor.log_determinant() - expected).abs() < 1e-9 * (1.0 + expected.abs()));
         }
+    }
+
+    #[test]
+    fn what_is_done_aside_is_the_same_and_can_be_stopped() {
+        let n = LARGE;
+        let matrix = Mat::from_fn(n, n, |i, j| if i == j { 2.0 } else { 0.5_f64.powi(i.abs_diff(j).min(60) as i32) });
+        let (run, expected) = (Run::new(Seed(0)), Cholesky::new(matrix.clone()).expect("positive definite"));
+        let factor = Cholesky::new_during(matrix.clone(), &run).unwrap().expect("positive definite");
+        let mut inverse = Mat::zeros(n, n);
+        expected.inverse_into(inverse.as_mut());
+        let (factor, aside) = factor.inverse_during(Mat::new(), &run).unwrap();
+        assert!(factor.factor == expected.factor && aside == inverse);
+        let unit = factor.factor.as_ref() * factor.inverse_factor(&run).unwrap();
+        assert!((&unit - Mat::<f64>::identity(n, n)).norm_max() < 1e-10);
+        let stop = AtomicBool::new(true);
+        let stopped = run.stopped_by(&stop);
+        assert!(matches!(factor.inverse_during(Mat::new(), &stopped), Err(Error::Cancelled)));
+        assert!(matches!(Cholesky::new_during(matrix, &stopped), Err(Error::Cancelled)));
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub(crate) use cholesky::cholesky_here;
 pub(crate) use eigen::{eigen, eigen_during};
 pub(crate) use exponential::{dot_in_lanes, exp_of_nonpositive, vectorised};
 pub(crate) use factored::Cholesky;
-pub(crate) use product::{Into, multiply, multiply_during, multiply_here, row_major, row_major_mut};
+pub(crate) use product::{Into, columns_at_once, multiply, multiply_during, multiply_here, row_major, row_major_mut};
 #[cfg(test)]
 pub(crate) use symmetric::positive_inverse;
 pub(crate) use symmetric::{positive_inverse_during, symmetric_square};

@@ -14,6 +14,7 @@ impl Reinsertion<'_> {
     /// # Errors
     /// What the score came upon, or cancelling.
     pub fn exchanged(&self, placed: &Placed, run: &Run<'_>) -> Result<Vec<Option<f64>>> {
+        run.check()?;
         let mut before = NodeSet::with_capacity(placed.order.len());
         let mut choices = Vec::new();
         let mut pairs = Vec::new();
@@ -40,14 +41,16 @@ impl Reinsertion<'_> {
     /// # Errors
     /// What the score came upon, or cancelling.
     pub fn neighbours_settled(&self, mut placed: Placed, run: &Run<'_>) -> Result<Placed> {
-        while !run.enough() {
-            let costs = self.exchanged(&placed, run)?;
+        while let Some(costs) = run.unless_enough(|run| self.exchanged(&placed, run))? {
             let costs = costs.into_iter().enumerate().filter_map(|(at, cost)| Some((at, cost?)));
             let best = costs.min_by(|a, b| a.1.total_cmp(&b.1)).filter(|&(_, cost)| cost < -GAIN);
             let Some((at, _)) = best else { return Ok(placed) };
             let mut order = placed.order.clone();
             order.swap(at, at + 1);
-            placed = self.place(&order, Some(&placed), run)?;
+            match run.unless_enough(|run| self.place(&order, Some(&placed), run))? {
+                Some(exchanged) => placed = exchanged,
+                None => break,
+            }
         }
         Ok(placed)
     }

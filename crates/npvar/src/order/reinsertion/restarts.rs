@@ -33,11 +33,12 @@ impl Reinsertion<'_> {
             }
             let search = |restart: usize| {
                 let order = perturbed(&best.order, self.knowledge, run.seed.child("perturbed order", restart));
-                self.settled(self.place(&order, Some(&best), run)?, run)
+                let placed = run.unless_enough(|run| self.place(&order, Some(&best), run))?;
+                placed.map(|placed| self.settled(placed, run)).transpose()
             };
             let last = restarts.min(first + TOGETHER);
-            let found: Vec<Placed> = (first..last).into_par_iter().map(search).collect::<Result<_>>()?;
-            for found in found {
+            let found: Vec<Option<Placed>> = (first..last).into_par_iter().map(search).collect::<Result<_>>()?;
+            for found in found.into_iter().flatten() {
                 if found.total() > best.total() + GAIN {
                     best = found;
                 }

@@ -98,15 +98,16 @@ impl<'a> Reinsertion<'a> {
         let (mut moved, mut next) = (false, 0);
         while next < nodes.len() && !run.enough() {
             let together = &nodes[next..nodes.len().min(next + rayon::current_num_threads())];
-            let look = |&node: &Node| {
+            let look = |&node: &Node, run: &Run<'_>| {
                 run.check()?;
                 self.best_move(&placed, node, run)
             };
-            let moves: Vec<Option<Move>> = match together {
-                [node] => vec![look(node)?],
-                _ => together.par_iter().map(look).collect::<Result<_>>()?,
-            };
-            let first = moves.iter().position(|by| by.as_ref().is_some_and(|by| placed.changes_by(by)));
+            let moves = run.unless_enough(|run| match together {
+                [node] => Ok(vec![look(node, run)?]),
+                _ => together.par_iter().map(|node| look(node, run)).collect::<Result<Vec<_>>>(),
+            })?;
+            let Some(moves) = moves else { break };
+            let first = moves.iter().position(|by: &Option<Move>| by.as_ref().is_some_and(|by| placed.changes_by(by)));
             next += first.map_or(together.len(), |first| first + 1);
             if let Some(by) = first.and_then(|first| moves.into_iter().nth(first)).flatten() {
                 moved |= by.from != by.to;

@@ -36,13 +36,12 @@ pub struct Regressed<'a> {
 
 impl Residuals for Regressed<'_> {
     fn residuals(&self, target: usize, given: &[usize], run: &Run<'_>) -> Result<Vec<f64>> {
-        run.check()?;
         let y = self.data.column(target);
         if given.is_empty() {
-            return Ok(y.to_vec());
+            return run.check().map(|()| y.to_vec());
         }
         let z = self.data.matrix(given);
-        let fitted = self.estimator.fit(z.as_ref(), y)?.predict(z.as_ref());
+        let fitted = self.estimator.fit_during(z.as_ref(), y, run)?.predict_during(z.as_ref(), run)?;
         Ok(y.iter().zip(fitted).map(|(y, fit)| y - fit).collect())
     }
 }

@@ -20,10 +20,11 @@ use serde::{Deserialize, Serialize};
 
 use super::tree::{Growth, Ranked, Tree};
 use crate::error::{Error, Result, within};
+use crate::regress::conditional_mean::predict_by_rows;
 use crate::regress::estimator::Estimator;
 use crate::regress::unit_scale::UnitScale;
 use crate::regress::{ConditionalMean, FittedMean, NoiseVariance};
-use crate::run::Seed;
+use crate::run::{Run, Seed};
 
 /// Breiman's smallest node for regression.
 const SMALLEST_NODE: usize = 5;
@@ -86,6 +87,10 @@ impl Forest {
     /// # Errors
     /// [`Error::TooFewSamples`] when there are fewer than five rows.
     pub fn fit_forest(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<FittedForest> {
+        self.fit_forest_during(z, y, &Run::new(Seed(0)))
+    }
+
+    fn fit_forest_during(&self, z: MatRef<'_, f64>, y: &[f64], run: &Run<'_>) -> Result<FittedForest> {
         self.check()?;
         let n = y.len();
         if n < 5 {
@@ -100,25 +105,27 @@ impl Forest {
         let grown: Vec<(Tree, Vec<bool>)> = (0..self.trees)
             .into_par_iter()
             .map(|index| {
+                run.check()?;
                 let mut rng = self.seed.child("tree", index).rng();
                 let sample: Vec<usize> = (0..n).map(|_| rng.random_range(0..n)).collect();
                 let mut in_bag = vec![false; n];
                 sample.iter().for_each(|&row| in_bag[row] = true);
-                (Tree::grow(&ranked, y, sample, growth, &mut rng), in_bag)
+                Ok((Tree::grow(&ranked, y, sample, growth, &mut rng), in_bag))
             })
-            .collect();
+            .collect::<Result<_>>()?;
         // A tree of larger nodes is the same tree cut short, so that one forest tells of all sizes.
         let unseen: Vec<(usize, Vec<f64>)> = (0..n)
             .into_par_iter()
             .map(|i| {
+                run.check()?;
                 let (mut count, mut sums) = (0, vec![0.0; sizes.len()]);
                 for (tree, _) in grown.iter().filter(|(_, in_bag)| !in_bag[i]) {
                     count += 1;
                     tree.add_at_each(rows.row(i), &sizes, &mut sums);
                 }
-                (count, sums)
+                Ok((count, sums))
             })
-            .collect();
+            .collect::<Result<_>>()?;
         let fits =
             |size: usize| unseen.iter().map(move |(count, sums)| (*count > 0).then(|| sums[size] / *count as f64));
         let predicted = unseen.iter().filter(|(count, _)| *count > 0).count();
@@ -160,6 +167,10 @@ impl FittedMean for FittedForest {
         let at = |i: usize| sum(i) / self.trees.len() as f64;
         (0..points.len()).into_par_iter().map(at).collect()
     }
+
+    fn predict_during(&self, z: MatRef<'_, f64>, run: &Run<'_>) -> Result<Vec<f64>> {
+        predict_by_rows(self, z, run)
+    }
 }
 
 impl Estimator for Forest {
@@ -182,11 +193,19 @@ impl ConditionalMean for Forest {
     fn fit(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<Box<dyn FittedMean>> {
         Ok(Box::new(self.fit_forest(z, y)?))
     }
+
+    fn fit_during(&self, z: MatRef<'_, f64>, y: &[f64], run: &Run<'_>) -> Result<Box<dyn FittedMean>> {
+        Ok(Box::new(self.fit_forest_during(z, y, run)?))
+    }
 }
 
 impl NoiseVariance for Forest {
     fn noise_variance(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<f64> {
         Ok(self.fit_forest(z, y)?.noise_variance())
+    }
+
+    fn noise_variance_during(&self, z: MatRef<'_, f64>, y: &[f64], run: &Run<'_>) -> Result<f64> {
+        Ok(self.fit_forest_during(z, y, run)?.noise_variance())
     }
 }
 

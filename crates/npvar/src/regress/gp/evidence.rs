@@ -11,7 +11,9 @@ use faer::Mat;
 
 use super::hyper::Hyper;
 use super::kernel::GpKernel;
+use crate::error::Result;
 use crate::numerics::linalg::Cholesky;
+use crate::run::Run;
 
 pub(super) const LN_2_PI: f64 = 1.837_877_066_409_345_5;
 
@@ -39,23 +41,22 @@ impl<'s> Exact<'s> {
     }
 
     /// `log p(y)`; minus infinity where the covariance is singular to working precision.
-    pub(super) fn value(&mut self, hyper: &Hyper) -> f64 {
-        let Some(factor) = self.factor(&GpKernel::new(hyper), hyper.noise()) else { return f64::NEG_INFINITY };
+    pub(super) fn value(&mut self, hyper: &Hyper, run: &Run<'_>) -> Result<f64> {
+        let factor = self.factor(&GpKernel::new(hyper), hyper.noise(), run)?;
+        let Some(factor) = factor else { return Ok(f64::NEG_INFINITY) };
         let value = log_density(&factor, self.sample.y, &factor.solve(self.sample.y));
         self.covariance = factor.into_storage();
-        value
+        Ok(value)
     }
 
     /// `log p(y)`, its gradient by the logarithms of the hyper-parameters, and `tr K⁻¹`.
-    pub(super) fn with_gradient(&mut self, hyper: &Hyper, gradient: &mut [f64]) -> (f64, f64) {
+    pub(super) fn with_gradient(&mut self, hyper: &Hyper, gradient: &mut [f64], run: &Run<'_>) -> Result<(f64, f64)> {
         let (kernel, noise, y) = (GpKernel::new(hyper), hyper.noise(), self.sample.y);
         gradient.fill(0.0);
-        let Some(factor) = self.factor(&kernel, noise) else { return (f64::NEG_INFINITY, f64::NAN) };
+        let Some(factor) = self.factor(&kernel, noise, run)? else { return Ok((f64::NEG_INFINITY, f64::NAN)) };
         let n = y.len();
-        if self.inverse.nrows() != n {
-            self.inverse = Mat::zeros(n, n);
-        }
-        factor.inverse_into(self.inverse.as_mut());
+        let (factor, inverse) = factor.inverse_during(std::mem::replace(&mut self.inverse, Mat::new()), run)?;
+        self.inverse = inverse;
         let alpha = factor.solve(y);
         let value = log_density(&factor, y, &alpha);
         self.covariance = factor.into_storage();
@@ -71,18 +72,18 @@ impl<'s> Exact<'s> {
         });
         kernel.add_gradient(&sums, gradient);
         *gradient.last_mut().expect("the noise is there") = noise * on_diagonal;
-        (value, trace)
+        Ok((value, trace))
     }
 
     /// The factor of the covariance with noise.
-    pub(super) fn factor(&mut self, kernel: &GpKernel, noise: f64) -> Option<Cholesky> {
+    pub(super) fn factor(&mut self, kernel: &GpKernel, noise: f64, run: &Run<'_>) -> Result<Option<Cholesky>> {
         let n = self.sample.y.len();
         let mut covariance = std::mem::replace(&mut self.covariance, Mat::new());
         if covariance.nrows() != n {
             covariance = Mat::zeros(n, n);
         }
         kernel.fill_symmetric(&self.sample.covariates, noise, &mut covariance);
-        Cholesky::new(covariance)
+        Cholesky::new_during(covariance, run)
     }
 }
 

@@ -72,9 +72,8 @@ pub fn maximise(
     // The trace at the best point so far; every point the minimiser accepts is the best so far.
     let mut best = (f64::INFINITY, f64::NAN);
     let mut objective = |logs: &[f64], gradient: &mut [f64]| {
-        run.check()?;
         let hyper = Hyper::from_logs(logs.to_vec());
-        let (value, trace) = likelihood.with_gradient(&hyper, gradient);
+        let (value, trace) = likelihood.with_gradient(&hyper, gradient, run)?;
         let cost = effort.length_cost(&hyper) - value;
         effort.add_length_slopes(&hyper, gradient);
         gradient.iter_mut().for_each(|g| *g = -*g);
@@ -110,24 +109,27 @@ impl<'s> Likelihood<'s> {
         }
     }
 
-    fn with_gradient(&mut self, hyper: &Hyper, gradient: &mut [f64]) -> (f64, f64) {
+    fn with_gradient(&mut self, hyper: &Hyper, gradient: &mut [f64], run: &Run<'_>) -> Result<(f64, f64)> {
         match self {
-            Likelihood::Exact(exact) => exact.with_gradient(hyper, gradient),
-            Likelihood::Sparse(sparse) => sparse.with_gradient(hyper, gradient),
+            Likelihood::Exact(exact) => exact.with_gradient(hyper, gradient, run),
+            Likelihood::Sparse(sparse) => sparse.with_gradient(hyper, gradient, run),
         }
     }
 
-    fn value(&mut self, hyper: &Hyper) -> f64 {
+    fn value(&mut self, hyper: &Hyper, run: &Run<'_>) -> Result<f64> {
         match self {
-            Likelihood::Exact(exact) => exact.value(hyper),
-            Likelihood::Sparse(sparse) => sparse.value(hyper),
+            Likelihood::Exact(exact) => exact.value(hyper, run),
+            Likelihood::Sparse(sparse) => sparse.value(hyper, run),
         }
     }
 }
 
 /// The log marginal likelihood at given hyper-parameters.
-pub fn log_likelihood(sample: &Observed<'_>, hyper: &Hyper) -> f64 {
-    Likelihood::new(sample).value(hyper)
+///
+/// # Errors
+/// Cancelling.
+pub fn log_likelihood(sample: &Observed<'_>, hyper: &Hyper, run: &Run<'_>) -> Result<f64> {
+    Likelihood::new(sample).value(hyper, run)
 }
 
 /// The log marginal likelihood of independent noise of the best variance.

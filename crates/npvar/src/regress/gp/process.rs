@@ -9,8 +9,8 @@ use super::kernel::GpKernel;
 use super::sparse::Sparse;
 use super::standardised::{Scale, Standardised};
 use crate::error::{Error, Result};
-use crate::numerics::kernel::incomplete_cholesky;
-use crate::regress::conditional_mean::{ConditionalMean, FittedMean};
+use crate::numerics::kernel::incomplete_cholesky_during;
+use crate::regress::conditional_mean::{ConditionalMean, FittedMean, predict_by_rows};
 use crate::regress::noise_variance::NoiseVariance;
 use crate::run::{Run, Seed};
 
@@ -65,18 +65,28 @@ impl Gp {
     }
 
     /// The sample of a regression of one column of a table on others, with inducing points where it is too large.
-    pub fn sample<'t>(&self, table: &'t Standardised, response: usize, covariates: &[usize]) -> Observed<'t> {
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn sample<'t>(
+        &self,
+        table: &'t Standardised,
+        response: usize,
+        covariates: &[usize],
+        run: &Run<'_>,
+    ) -> Result<Observed<'t>> {
         let columns: Vec<&[f64]> = covariates.iter().map(|&k| table.column(k)).collect();
-        let inducing = (table.n() > self.exact_rows && !columns.is_empty()).then(|| self.inducing(&columns));
-        Observed { covariates: columns, y: table.column(response), inducing }
+        let too_large = table.n() > self.exact_rows && !columns.is_empty();
+        let inducing = too_large.then(|| self.inducing(&columns, run)).transpose()?;
+        Ok(Observed { covariates: columns, y: table.column(response), inducing })
     }
 
     /// Rows far from each other.
-    fn inducing(&self, columns: &[&[f64]]) -> Vec<Vec<f64>> {
+    fn inducing(&self, columns: &[&[f64]], run: &Run<'_>) -> Result<Vec<Vec<f64>>> {
         let x = Mat::from_fn(columns[0].len(), columns.len(), |i, k| columns[k][i]);
         let width = (columns.len() as f64).sqrt();
-        let pivots = incomplete_cholesky(x.as_ref(), width, 0.0, self.inducing_points).pivots;
-        columns.iter().map(|column| pivots.iter().map(|&row| column[row]).collect()).collect()
+        let pivots = incomplete_cholesky_during(x.as_ref(), width, 0.0, self.inducing_points, run)?.pivots;
+        Ok(columns.iter().map(|column| pivots.iter().map(|&row| column[row]).collect()).collect())
     }
 
     /// Fits the process; unlike [`ConditionalMean::fit`] the result says more than its predictions.
@@ -84,6 +94,10 @@ impl Gp {
     /// # Errors
     /// [`Error::TooFewSamples`] when there are fewer than four rows.
     pub fn fit_gp(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<FittedGp> {
+        self.fit_gp_during(z, y, &Run::new(Seed(0)))
+    }
+
+    fn fit_gp_during(&self, z: MatRef<'_, f64>, y: &[f64], run: &Run<'_>) -> Result<FittedGp> {
         let (n, p) = (z.nrows(), z.ncols());
         if n < FEWEST_ROWS {
             return Err(Error::TooFewSamples { what: "a Gaussian process", needed: FEWEST_ROWS, n });
@@ -95,16 +109,10 @@ impl Gp {
             true => Vec::new(),
             false => (0..p).filter(|&k| !table.is_constant(k)).collect(),
         };
-        let sample = self.sample(&table, p, &covariates);
+        let sample = self.sample(&table, p, &covariates, run)?;
         let start = Hyper::start(covariates.len(), KernelParts::Full);
-        let evidence = maximise(&sample, &start, KernelParts::Full, self.effort, &Run::new(Seed(0)))?;
-        let weights = match &sample.inducing {
-            _ if covariates.is_empty() => Some(Vec::new()),
-            Some(points) => Sparse::new(&sample, points).weights(&evidence.hyper),
-            None => Exact::new(&sample)
-                .factor(&GpKernel::new(&evidence.hyper), evidence.hyper.noise())
-                .map(|factor| factor.solve(sample.y)),
-        };
+        let evidence = maximise(&sample, &start, KernelParts::Full, self.effort, run)?;
+        let weights = if covariates.is_empty() { Some(Vec::new()) } else { weights(&sample, &evidence.hyper, run)? };
         let points = match &sample.inducing {
             Some(points) => points.clone(),
             None => sample.covariates.iter().map(|column| column.to_vec()).collect(),
@@ -124,7 +132,7 @@ impl Gp {
     /// Predictions of every row by a process fitted to the rows of other folds; the search for its hyper-parameters begins at those
     /// of all rows, where it has least to go.
     pub(crate) fn held_out(&self, z: MatRef<'_, f64>, y: &[f64], fold_of: &[usize], run: &Run<'_>) -> Result<Vec<f64>> {
-        let whole = self.fit_gp(z, y)?;
+        let whole = self.fit_gp_during(z, y, run)?;
         let mut predicted = vec![whole.response.mean; y.len()];
         if whole.covariates.is_empty() {
             return Ok(predicted);
@@ -141,18 +149,15 @@ impl Gp {
             let sample = Observed { covariates, y: &response, inducing };
             let evidence = maximise(&sample, &whole.evidence.hyper, KernelParts::Full, self.effort, run)?;
             let hyper = &evidence.hyper;
-            let weights = match &sample.inducing {
-                Some(points) => Sparse::new(&sample, points).weights(hyper),
-                None => Exact::new(&sample)
-                    .factor(&GpKernel::new(hyper), hyper.noise())
-                    .map(|factor| factor.solve(sample.y)),
-            };
             // Where fewer rows leave the covariance without a factor, the mean is the prediction.
-            let Some(weights) = weights else { continue };
+            let Some(weights) = weights(&sample, hyper, run)? else { continue };
             let points = if sample.inducing.is_some() { &whole.points } else { &columns };
             let fitted = FittedGp { points: points.clone(), weights, evidence, ..whole.clone() };
             let rows = Mat::from_fn(inside.len(), z.ncols(), |i, k| z[(inside[i], k)]);
-            inside.iter().zip(fitted.predict(rows.as_ref())).for_each(|(&row, value)| predicted[row] = value);
+            inside
+                .iter()
+                .zip(fitted.predict_during(rows.as_ref(), run)?)
+                .for_each(|(&row, value)| predicted[row] = value);
         }
         Ok(predicted)
     }
@@ -184,16 +189,39 @@ impl FittedMean for FittedGp {
             })
             .collect()
     }
+
+    fn predict_during(&self, z: MatRef<'_, f64>, run: &Run<'_>) -> Result<Vec<f64>> {
+        predict_by_rows(self, z, run)
+    }
+}
+
+/// What predictions weigh the points by; nothing where the covariance has no factor.
+fn weights(sample: &Observed<'_>, hyper: &Hyper, run: &Run<'_>) -> Result<Option<Vec<f64>>> {
+    match &sample.inducing {
+        Some(points) => Sparse::new(sample, points).weights(hyper, run),
+        None => {
+            let factor = Exact::new(sample).factor(&GpKernel::new(hyper), hyper.noise(), run)?;
+            Ok(factor.map(|factor| factor.solve(sample.y)))
+        }
+    }
 }
 
 impl NoiseVariance for Gp {
     fn noise_variance(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<f64> {
         Ok(self.fit_gp(z, y)?.noise_variance())
     }
+
+    fn noise_variance_during(&self, z: MatRef<'_, f64>, y: &[f64], run: &Run<'_>) -> Result<f64> {
+        Ok(self.fit_gp_during(z, y, run)?.noise_variance())
+    }
 }
 
 impl ConditionalMean for Gp {
     fn fit(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<Box<dyn FittedMean>> {
         Ok(Box::new(self.fit_gp(z, y)?))
+    }
+
+    fn fit_during(&self, z: MatRef<'_, f64>, y: &[f64], run: &Run<'_>) -> Result<Box<dyn FittedMean>> {
+        Ok(Box::new(self.fit_gp_during(z, y, run)?))
     }
 }

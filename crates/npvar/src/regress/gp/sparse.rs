@@ -15,10 +15,14 @@
 
 use faer::Mat;
 
+use std::ops::Range;
+
 use super::evidence::{LN_2_PI, Observed};
 use super::hyper::Hyper;
 use super::kernel::GpKernel;
-use crate::numerics::linalg::{Cholesky, Into, multiply_here};
+use crate::error::Result;
+use crate::numerics::linalg::{Cholesky, Into, columns_at_once, multiply_here};
+use crate::run::Run;
 
 /// Added to the diagonal of `K_mm`, which is singular to working precision when points nearly coincide.
 const JITTER: f64 = 1e-7;
@@ -34,6 +38,8 @@ struct Parts {
     points: Cholesky,
     /// `A`, `m × n`.
     a: Mat<f64>,
+    /// `AA'`.
+    squares: Mat<f64>,
     /// `B` by its factor.
     b: Cholesky,
     /// `α`.
@@ -52,14 +58,27 @@ impl<'s> Sparse<'s> {
     }
 
     /// The bound.
-    pub(super) fn value(&self, hyper: &Hyper) -> f64 {
-        self.parts(hyper).map_or(f64::NEG_INFINITY, |parts| parts.value)
+    pub(super) fn value(&self, hyper: &Hyper, run: &Run<'_>) -> Result<f64> {
+        Ok(self.parts(hyper, run)?.map_or(f64::NEG_INFINITY, |parts| parts.value))
     }
 
     /// Weights of the inducing points in predictions, `K_mm⁻¹K_mn α`.
-    pub(super) fn weights(&self, hyper: &Hyper) -> Option<Vec<f64>> {
-        let parts = self.parts(hyper)?;
-        Some(self.point_weights(&parts, hyper.noise().sqrt()).col_as_slice(0).to_vec())
+    pub(super) fn weights(&self, hyper: &Hyper, run: &Run<'_>) -> Result<Option<Vec<f64>>> {
+        let weights = |parts| self.point_weights(&parts, hyper.noise().sqrt()).col_as_slice(0).to_vec();
+        Ok(self.parts(hyper, run)?.map(weights))
+    }
+
+    /// The rows in parts, with a look at the stop flag before each.
+    fn by_parts(&self, run: &Run<'_>, mut work: impl FnMut(Range<usize>, &[&[f64]])) -> Result<()> {
+        let (n, m) = (self.sample.y.len(), self.size());
+        let width = columns_at_once(m * m);
+        for start in (0..n).step_by(width) {
+            run.check()?;
+            let rows = start..n.min(start + width);
+            let covariates: Vec<&[f64]> = self.sample.covariates.iter().map(|column| &column[rows.clone()]).collect();
+            work(rows, &covariates);
+        }
+        Ok(())
     }
 
     fn point_weights(&self, parts: &Parts, root: f64) -> Mat<f64> {
@@ -70,23 +89,26 @@ impl<'s> Sparse<'s> {
         weights
     }
 
-    fn parts(&self, hyper: &Hyper) -> Option<Parts> {
+    fn parts(&self, hyper: &Hyper, run: &Run<'_>) -> Result<Option<Parts>> {
         let (n, m) = (self.sample.y.len(), self.size());
         let (kernel, noise) = (GpKernel::new(hyper), hyper.noise());
         let mut among = Mat::zeros(m, m);
         kernel.fill_symmetric(&self.points, JITTER, &mut among);
-        let points = Cholesky::new(among)?;
-        let mut cross = Mat::zeros(n, m);
-        kernel.fill_cross(&self.sample.covariates, &self.points, &mut cross);
-        let mut a = Mat::from_fn(m, n, |i, j| cross[(j, i)] / noise.sqrt());
-        points.forward(a.as_mut());
-        let mut b = Mat::identity(m, m);
-        multiply_here(b.as_mut(), Into::Add, a.as_ref(), a.transpose(), 1.0);
-        let square = (0..m).map(|i| b[(i, i)] - 1.0).sum::<f64>();
-        let b = Cholesky::new(b)?;
+        let Some(points) = Cholesky::new_during(among, run)? else { return Ok(None) };
+        let (mut a, mut squares, mut along) = (Mat::zeros(m, n), Mat::zeros(m, m), Mat::zeros(m, 1));
         let y = Mat::from_fn(n, 1, |i, _| self.sample.y[i]);
-        let mut along = Mat::zeros(m, 1);
-        multiply_here(along.as_mut(), Into::Replace, a.as_ref(), y.as_ref(), 1.0);
+        self.by_parts(run, |rows, covariates| {
+            let mut cross = Mat::zeros(rows.len(), m);
+            kernel.fill_cross(covariates, &self.points, &mut cross);
+            let mut part = Mat::from_fn(m, rows.len(), |i, j| cross[(j, i)] / noise.sqrt());
+            points.forward(part.as_mut());
+            multiply_here(squares.as_mut(), Into::Add, part.as_ref(), part.transpose(), 1.0);
+            let y = y.as_ref().subrows(rows.start, rows.len());
+            multiply_here(along.as_mut(), Into::Add, part.as_ref(), y, 1.0);
+            a.as_mut().subcols_mut(rows.start, rows.len()).copy_from(part);
+        })?;
+        let square = (0..m).map(|i| squares[(i, i)]).sum::<f64>();
+        let Some(b) = Cholesky::new_during(&squares + Mat::<f64>::identity(m, m), run)? else { return Ok(None) };
         let along = Mat::from_fn(m, 1, {
             let solved = b.solve(along.col_as_slice(0));
             move |i, _| solved[i]
@@ -97,13 +119,13 @@ impl<'s> Sparse<'s> {
         let quadratic: f64 = self.sample.y.iter().zip(&alpha).map(|(y, alpha)| y * alpha).sum();
         let missed = n as f64 * kernel.at_zero() / noise - square;
         let value = -0.5 * (n as f64 * (LN_2_PI + noise.ln()) + b.log_determinant() + quadratic + missed);
-        Some(Parts { points, a, b, alpha, value, square })
+        Ok(Some(Parts { points, a, squares, b, alpha, value, square }))
     }
 
     /// The bound, its gradient, and `tr (Q + sI)⁻¹`.
-    pub(super) fn with_gradient(&self, hyper: &Hyper, gradient: &mut [f64]) -> (f64, f64) {
+    pub(super) fn with_gradient(&self, hyper: &Hyper, gradient: &mut [f64], run: &Run<'_>) -> Result<(f64, f64)> {
         gradient.fill(0.0);
-        let Some(parts) = self.parts(hyper) else { return (f64::NEG_INFINITY, f64::NAN) };
+        let Some(parts) = self.parts(hyper, run)? else { return Ok((f64::NEG_INFINITY, f64::NAN)) };
         let (n, m) = (self.sample.y.len() as f64, self.size());
         let (kernel, noise) = (GpKernel::new(hyper), hyper.noise());
         let root = noise.sqrt();
@@ -114,17 +136,18 @@ impl<'s> Sparse<'s> {
 
         // L⁻ᵀ(I − B⁻¹)A/√s, then transposed, as the kernel is filled.
         let reduced = Mat::<f64>::identity(m, m) - &b_inverse;
-        let mut cross = Mat::zeros(m, parts.alpha.len());
-        multiply_here(cross.as_mut(), Into::Replace, reduced.as_ref(), parts.a.as_ref(), 1.0 / root);
-        parts.points.backward(cross.as_mut());
-        let cross = Mat::from_fn(parts.alpha.len(), m, |i, j| cross[(j, i)] + weights[(j, 0)] * parts.alpha[i]);
-        let sums = kernel.contract_cross(&self.sample.covariates, &self.points, &cross);
-        kernel.add_gradient(&sums, gradient);
+        self.by_parts(run, |rows, covariates| {
+            let mut cross = Mat::zeros(m, rows.len());
+            let a = parts.a.subcols(rows.start, rows.len());
+            multiply_here(cross.as_mut(), Into::Replace, reduced.as_ref(), a, 1.0 / root);
+            parts.points.backward(cross.as_mut());
+            let alpha = &parts.alpha[rows];
+            let cross = Mat::from_fn(alpha.len(), m, |i, j| cross[(j, i)] + weights[(j, 0)] * alpha[i]);
+            kernel.add_gradient(&kernel.contract_cross(covariates, &self.points, &cross), gradient);
+        })?;
 
         // L⁻ᵀ(B − 2I + B⁻¹)L⁻¹ from both sides.
-        let mut among = Mat::zeros(m, m);
-        multiply_here(among.as_mut(), Into::Replace, parts.a.as_ref(), parts.a.transpose(), 1.0);
-        among = &among - Mat::<f64>::identity(m, m) + &b_inverse;
+        let mut among = &parts.squares - Mat::<f64>::identity(m, m) + &b_inverse;
         parts.points.backward(among.as_mut());
         let mut among = among.transpose().to_owned();
         parts.points.backward(among.as_mut());
@@ -141,6 +164,6 @@ impl<'s> Sparse<'s> {
         let squares: f64 = parts.alpha.iter().map(|alpha| alpha * alpha).sum();
         let missed = n * kernel.at_zero() / noise - parts.square;
         *gradient.last_mut().expect("the noise is there") = 0.5 * (noise * (squares - trace) + missed);
-        (parts.value, trace)
+        Ok((parts.value, trace))
     }
 }

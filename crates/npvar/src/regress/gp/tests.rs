@@ -8,12 +8,16 @@ use super::sparse::Sparse;
 use super::*;
 use crate::error::Error;
 use crate::regress::FittedMean;
-use crate::run::Seed;
+use crate::run::{Run, Seed};
 
 /// Gradients against central differences of step 1e-5: rounding 1e-11/1e-5 and truncation 1e-10 times third derivatives.
 const DIFFERENCES: f64 = 2e-4;
 /// Sums of a few hundred products.
 const ALGEBRA: f64 = 1e-9;
+
+fn nobody() -> Run<'static> {
+    Run::new(Seed(0))
+}
 
 fn normal(seed: u64, rows: usize, columns: usize) -> Vec<Vec<f64>> {
     let mut rng = Seed(seed).rng();
@@ -57,7 +61,7 @@ fn the_likelihood_is_the_density_of_a_gaussian_vector() {
     for (n, p) in [(1, 1), (7, 2), (30, 3), (61, 1)] {
         let (table, hyper) = (table(n as u64, n.max(4), p, 0.5), random_hyper(p as u64, p));
         let columns: Vec<usize> = (0..p).collect();
-        let mut sample = Gp::default().sample(&table, p, &columns);
+        let mut sample = Gp::default().sample(&table, p, &columns, &nobody()).unwrap();
         sample.covariates.iter_mut().for_each(|column| *column = &column[..n]);
         sample.y = &sample.y[..n];
         let k = Mat::from_fn(n, n, |i, j| covariance(&hyper, &sample.covariates, i, j));
@@ -69,7 +73,7 @@ fn the_likelihood_is_the_density_of_a_gaussian_vector() {
                 -0.5 * ((2.0 * std::f64::consts::PI * values[e]).ln() + z * z / values[e])
             })
             .sum();
-        let got = log_likelihood(&sample, &hyper);
+        let got = log_likelihood(&sample, &hyper, &nobody()).unwrap();
         assert!((got - expected).abs() < ALGEBRA * (1.0 + expected.abs()), "{got} against {expected}");
     }
 }
@@ -91,12 +95,12 @@ fn check_gradient(sample: &Observed<'_>, hyper: &Hyper, value: &dyn Fn(&Hyper) -
 fn the_gradient_is_that_of_the_likelihood() {
     for (n, p) in [(40, 1), (45, 3), (300, 2)] {
         let (table, hyper) = (table(3, n, p, 0.4), random_hyper(9 + p as u64, p));
-        let sample = Gp::default().sample(&table, p, &(0..p).collect::<Vec<_>>());
+        let sample = Gp::default().sample(&table, p, &(0..p).collect::<Vec<_>>(), &nobody()).unwrap();
         let mut gradient = vec![0.0; 3 * p + 2];
-        let (value, trace) = Exact::new(&sample).with_gradient(&hyper, &mut gradient);
-        assert!((value - log_likelihood(&sample, &hyper)).abs() < ALGEBRA * value.abs());
+        let (value, trace) = Exact::new(&sample).with_gradient(&hyper, &mut gradient, &nobody()).unwrap();
+        assert!((value - log_likelihood(&sample, &hyper, &nobody()).unwrap()).abs() < ALGEBRA * value.abs());
         assert!(trace > 0.0 && hyper.noise() * trace <= n as f64);
-        check_gradient(&sample, &hyper, &|hyper| log_likelihood(&sample, hyper), &gradient);
+        check_gradient(&sample, &hyper, &|hyper| log_likelihood(&sample, hyper, &nobody()).unwrap(), &gradient);
     }
 }
 
@@ -104,20 +108,21 @@ fn the_gradient_is_that_of_the_likelihood() {
 fn the_bound_is_below_the_likelihood_and_its_gradient_is_its_own() {
     let (n, p) = (90, 2);
     let (table, hyper) = (table(5, n, p, 0.4), random_hyper(4, p));
-    let exact = log_likelihood(&Gp::default().sample(&table, p, &[0, 1]), &hyper);
+    let exact =
+        log_likelihood(&Gp::default().sample(&table, p, &[0, 1], &nobody()).unwrap(), &hyper, &nobody()).unwrap();
     let mut below = f64::NEG_INFINITY;
     for points in [5, 20, 90] {
         let gp = Gp { exact_rows: 10, inducing_points: points, ..Gp::default() };
-        let sample = gp.sample(&table, p, &[0, 1]);
+        let sample = gp.sample(&table, p, &[0, 1], &nobody()).unwrap();
         let inducing = sample.inducing.as_ref().expect("more rows than are exact");
         // Points that add nothing to working precision are left out.
         assert!(if points < 90 { inducing[0].len() == points } else { inducing[0].len() > 40 });
         let sparse = Sparse::new(&sample, inducing);
         let mut gradient = vec![0.0; 3 * p + 2];
-        let (value, _) = sparse.with_gradient(&hyper, &mut gradient);
+        let (value, _) = sparse.with_gradient(&hyper, &mut gradient, &nobody()).unwrap();
         assert!(value > below && value <= exact + 1e-6, "{value} with {points} points, {exact} exactly");
         below = value;
-        check_gradient(&sample, &hyper, &|hyper| sparse.value(hyper), &gradient);
+        check_gradient(&sample, &hyper, &|hyper| sparse.value(hyper, &nobody()).unwrap(), &gradient);
     }
     assert!((below - exact).abs() < 1e-2, "all rows as points: {below} against {exact}");
 }

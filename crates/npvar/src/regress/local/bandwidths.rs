@@ -6,6 +6,7 @@ use super::local_fit::{Degree, LocalFit, Widths};
 use crate::error::{Error, Result};
 use crate::numerics::optimise::{Bounds, Minimiser, Minimum, minimise};
 use crate::regress::unit_scale::{Rows, evenly_spread};
+use crate::run::Run;
 
 /// Starts, as multiples of the normal rule of thumb `1.06 n^(-1/(4 + d))`.
 const LADDER: [f64; 5] = [0.4, 0.8, 1.6, 4.0, 16.0];
@@ -28,17 +29,25 @@ pub(super) struct Quality {
 
 impl Quality {
     /// Averages over at most `at_most` rows.
-    pub(super) fn of(rows: &Rows, y: &[f64], bandwidths: &[f64], degree: Degree, at_most: usize) -> Self {
+    pub(super) fn of(
+        rows: &Rows,
+        y: &[f64],
+        bandwidths: &[f64],
+        degree: Degree,
+        at_most: usize,
+        run: &Run<'_>,
+    ) -> Result<Self> {
         let widths = Widths::new(bandwidths);
         let at = evenly_spread(rows.len(), at_most);
         let parts: Vec<(f64, f64)> = at
             .par_iter()
             .map(|&i| {
+                run.check()?;
                 let fit = LocalFit::new(rows, y, rows.row(i), &widths, degree);
-                (y[i] - fit.estimate, fit.own_influence())
+                Ok((y[i] - fit.estimate, fit.own_influence()))
             })
-            .collect();
-        Quality::averaged(rows.len(), parts.into_iter())
+            .collect::<Result<_>>()?;
+        Ok(Quality::averaged(rows.len(), parts.into_iter()))
     }
 
     /// From residuals and own influences.
@@ -84,6 +93,7 @@ pub(super) fn choose(
     free: &[usize],
     degree: Degree,
     criterion_rows: usize,
+    run: &Run<'_>,
 ) -> Result<Vec<f64>> {
     if free.is_empty() {
         return Ok(vec![f64::INFINITY; rows.width()]);
@@ -95,19 +105,17 @@ pub(super) fn choose(
     let mut bounds = Bounds::none(size);
     (0..size).for_each(|j| bounds.restrict(j, (SMALLEST * rule_of_thumb).ln(), LARGEST.ln()));
     let mut gradient = vec![0.0; size];
-    let mut starts: Vec<(f64, f64)> = LADDER
-        .iter()
-        .map(|step| (step * rule_of_thumb).ln())
-        .chain([LARGEST.ln()])
-        .map(|start| (criterion.value(&vec![start; size], &mut gradient), start))
-        .filter(|(value, _)| value.is_finite())
-        .collect();
+    let mut starts = Vec::new();
+    for start in LADDER.iter().map(|step| (step * rule_of_thumb).ln()).chain([LARGEST.ln()]) {
+        starts.push((criterion.value(&vec![start; size], &mut gradient, run)?, start));
+    }
+    starts.retain(|(value, _)| value.is_finite());
     starts.sort_by(|a, b| a.0.total_cmp(&b.0));
     let options =
         Minimiser { value_tolerance: 1e-9, gradient_tolerance: 1e-6, max_iterations: 100, ..Minimiser::default() };
     let mut best: Option<Minimum> = None;
     for &(_, start) in starts.iter().take(FOLLOWED) {
-        let mut objective = |x: &[f64], gradient: &mut [f64]| Ok(criterion.value(x, gradient));
+        let mut objective = |x: &[f64], gradient: &mut [f64]| criterion.value(x, gradient, run);
         let minimum = minimise(&mut objective, &vec![start; size], &bounds, &options)?;
         if best.as_ref().is_none_or(|best| minimum.value < best.value) {
             best = Some(minimum);
@@ -126,20 +134,21 @@ impl Criterion<'_> {
     }
 
     /// The criterion and its gradient by the logarithms of the bandwidths; infinite where the fit leaves no freedom.
-    fn value(&self, log: &[f64], gradient: &mut [f64]) -> f64 {
+    fn value(&self, log: &[f64], gradient: &mut [f64], run: &Run<'_>) -> Result<f64> {
         let widths = Widths::new(&self.bandwidths(log));
         let parts: Vec<(f64, f64, Vec<f64>, Vec<f64>)> = self
             .at
             .par_iter()
             .map(|&i| {
+                run.check()?;
                 let fit = LocalFit::new(self.rows, self.y, self.rows.row(i), &widths, self.degree);
                 let (estimate, influence) = fit.bandwidth_derivatives();
-                (self.y[i] - fit.estimate, fit.own_influence(), estimate, influence)
+                Ok((self.y[i] - fit.estimate, fit.own_influence(), estimate, influence))
             })
-            .collect();
+            .collect::<Result<_>>()?;
         let quality = Quality::averaged(self.rows.len(), parts.iter().map(|part| (part.0, part.1)));
         if quality.left() <= 0.0 {
-            return f64::INFINITY;
+            return Ok(f64::INFINITY);
         }
         // An exact fit would be sought without end: the floor is rounding.
         let (n, points) = (quality.n, parts.len() as f64);
@@ -151,7 +160,7 @@ impl Criterion<'_> {
             let influence: f64 = parts.iter().map(|part| part.3[column]).sum::<f64>() / points;
             *slot = square / floored.mean_square + by_share * influence;
         }
-        floored.criterion()
+        Ok(floored.criterion())
     }
 }
 
@@ -159,6 +168,7 @@ impl Criterion<'_> {
 mod tests {
     use super::*;
     use crate::regress::unit_scale::UnitScale;
+    use crate::run::Seed;
 
     #[test]
     fn the_gradient_agrees_with_differences() {
@@ -168,12 +178,14 @@ mod tests {
         let free = [0, 1];
         let criterion = Criterion { rows: &rows, y: &y, free: &free, degree: Degree::Linear, at: (0..60).collect() };
         let (at, mut gradient, mut unused) = ([-0.5, 0.2], [0.0; 2], [0.0; 2]);
-        criterion.value(&at, &mut gradient);
+        let run = Run::new(Seed(0));
+        criterion.value(&at, &mut gradient, &run).unwrap();
         for j in 0..2 {
             let (mut up, mut down) = (at, at);
             up[j] += 1e-5;
             down[j] -= 1e-5;
-            let difference = (criterion.value(&up, &mut unused) - criterion.value(&down, &mut unused)) / 2e-5;
+            let mut value = |at: &[f64]| criterion.value(at, &mut unused, &run).unwrap();
+            let difference = (value(&up) - value(&down)) / 2e-5;
             assert!((difference - gradient[j]).abs() < 1e-6, "{difference} {}", gradient[j]);
         }
     }

@@ -31,11 +31,12 @@ use super::empirical_likelihood::p_value_of_zero_mean;
 use super::local_fit::{Degree, LocalFit, Widths};
 use crate::error::{Error, Result, within};
 use crate::regress::additive::{FittedGam, Gam};
+use crate::regress::conditional_mean::predict_by_rows;
 use crate::regress::estimator::Estimator;
 use crate::regress::relevance::{ChoosesColumns, Relevance, SelectsVariables};
 use crate::regress::unit_scale::{Rows, UnitScale};
 use crate::regress::{ConditionalMean, FittedMean, Linear, NoiseVariance};
-use crate::run::Seed;
+use crate::run::{Run, Seed};
 
 /// A window with less than this many rows' worth of weight is not tested.
 const FEWEST_ROWS: f64 = 20.0;
@@ -90,28 +91,33 @@ impl Grid {
     /// # Errors
     /// [`Error::TooFewSamples`] when there are fewer than four rows more than columns, or than 20.
     pub fn fit_grid(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<FittedGrid> {
+        self.fit_grid_during(z, y, &Run::new(Seed(0)))
+    }
+
+    fn fit_grid_during(&self, z: MatRef<'_, f64>, y: &[f64], run: &Run<'_>) -> Result<FittedGrid> {
         self.check()?;
         let (n, scale) = (y.len(), UnitScale::of(z));
         let needed = (scale.varying().len() + 4).max(FEWEST_ROWS as usize);
         if n < needed {
             return Err(Error::TooFewSamples { what: "GRID", needed, n });
         }
-        let relevance = self.classify(z, y, &scale)?;
+        let relevance = self.classify(z, y, &scale, run)?;
         let relevant: Vec<usize> = (0..z.ncols()).filter(|&j| relevance[j] != Relevance::Irrelevant).collect();
         let rows = scale.rows(z).columns(&relevant);
         let free: Vec<usize> =
             (0..relevant.len()).filter(|&slot| relevance[relevant[slot]] == Relevance::Nonlinear).collect();
-        let bandwidths = choose(&rows, y, &free, Degree::Linear, self.criterion_rows)?;
-        let quality = Quality::of(&rows, y, &bandwidths, Degree::Linear, self.criterion_rows);
+        let bandwidths = choose(&rows, y, &free, Degree::Linear, self.criterion_rows, run)?;
+        let quality = Quality::of(&rows, y, &bandwidths, Degree::Linear, self.criterion_rows, run)?;
         let widths = Widths::new(&bandwidths);
         Ok(FittedGrid { scale, relevance, relevant, rows, y: y.to_vec(), bandwidths, widths, quality })
     }
 
-    fn classify(&self, z: MatRef<'_, f64>, y: &[f64], scale: &UnitScale) -> Result<Vec<Relevance>> {
+    fn classify(&self, z: MatRef<'_, f64>, y: &[f64], scale: &UnitScale, run: &Run<'_>) -> Result<Vec<Relevance>> {
         let columns = scale.varying();
         let mut relevance = vec![Relevance::Irrelevant; z.ncols()];
+        run.check()?;
         let tests = Tests::new(self, z, y, scale)?;
-        let nonlinear: Vec<bool> = columns.par_iter().map(|&column| tests.bends(column)).collect();
+        let nonlinear: Vec<bool> = columns.par_iter().map(|&column| tests.bends(column, run)).collect::<Result<_>>()?;
         let sloped: Vec<bool> = columns.par_iter().map(|&column| tests.slopes(z, column)).collect::<Result<_>>()?;
         for (slot, &column) in columns.iter().enumerate() {
             if nonlinear[slot] {
@@ -122,7 +128,8 @@ impl Grid {
         }
         let pairs: Vec<(usize, usize)> =
             columns.iter().flat_map(|&a| columns.iter().map(move |&b| (a, b))).filter(|(a, b)| a != b).collect();
-        let interacting: Vec<bool> = pairs.par_iter().map(|&(at, along)| tests.interact(at, along)).collect();
+        let interact = |&(at, along): &(usize, usize)| tests.interact(at, along, run);
+        let interacting: Vec<bool> = pairs.par_iter().map(interact).collect::<Result<_>>()?;
         for ((at, along), _) in pairs.into_iter().zip(interacting).filter(|(_, interacting)| *interacting) {
             relevance[at] = Relevance::Nonlinear;
             relevance[along] = Relevance::Nonlinear;
@@ -169,13 +176,17 @@ impl<'a> Tests<'a> {
         (fit.effective_rows() >= FEWEST_ROWS).then_some(fit)
     }
 
-    fn bends(&self, column: usize) -> bool {
+    fn bends(&self, column: usize, run: &Run<'_>) -> Result<bool> {
         let response = self.partial_response(column);
         let level = self.options.level / (self.columns * self.options.evaluation_points) as f64;
-        self.values(column).into_iter().any(|value| {
-            self.around(column, value, &response)
-                .is_some_and(|fit| p_value_of_zero_mean(&fit.derivative_terms(0), fit.effective_rows()) < level)
-        })
+        for value in self.values(column) {
+            run.check()?;
+            let fit = self.around(column, value, &response);
+            if fit.is_some_and(|fit| p_value_of_zero_mean(&fit.derivative_terms(0), fit.effective_rows()) < level) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn slopes(&self, z: MatRef<'_, f64>, column: usize) -> Result<bool> {
@@ -190,16 +201,19 @@ impl<'a> Tests<'a> {
     }
 
     /// Whether what the additive model leaves over has a slope or a curvature along a column around a value of another.
-    fn interact(&self, at: usize, along: usize) -> bool {
+    fn interact(&self, at: usize, along: usize, run: &Run<'_>) -> Result<bool> {
         let tests = 2 * self.columns * (self.columns - 1) * self.options.evaluation_points;
         let level = self.options.level / tests as f64;
-        self.values(at).into_iter().any(|value| {
-            self.around(at, value, &self.left_over).is_some_and(|fit| {
-                let rows = fit.effective_rows();
-                let [slope, curvature] = fit.terms_along(|row| self.rows.row(row)[along]);
-                p_value_of_zero_mean(&slope, rows) < level || p_value_of_zero_mean(&curvature, rows) < level
-            })
-        })
+        for value in self.values(at) {
+            run.check()?;
+            let Some(fit) = self.around(at, value, &self.left_over) else { continue };
+            let rows = fit.effective_rows();
+            let [slope, curvature] = fit.terms_along(|row| self.rows.row(row)[along]);
+            if p_value_of_zero_mean(&slope, rows) < level || p_value_of_zero_mean(&curvature, rows) < level {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 
@@ -231,6 +245,10 @@ impl FittedMean for FittedGrid {
         let at = |i: usize| LocalFit::new(&self.rows, &self.y, points.row(i), &self.widths, Degree::Linear).estimate;
         (0..points.len()).into_par_iter().map(at).collect()
     }
+
+    fn predict_during(&self, z: MatRef<'_, f64>, run: &Run<'_>) -> Result<Vec<f64>> {
+        predict_by_rows(self, z, run)
+    }
 }
 
 impl Estimator for Grid {
@@ -256,8 +274,8 @@ impl Estimator for Grid {
 }
 
 impl ChoosesColumns for Grid {
-    fn relevant(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<Vec<usize>> {
-        Ok(self.fit_grid(z, y)?.relevant_variables())
+    fn relevant(&self, z: MatRef<'_, f64>, y: &[f64], run: &Run<'_>) -> Result<Vec<usize>> {
+        Ok(self.fit_grid_during(z, y, run)?.relevant_variables())
     }
 }
 
@@ -265,10 +283,18 @@ impl ConditionalMean for Grid {
     fn fit(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<Box<dyn FittedMean>> {
         Ok(Box::new(self.fit_grid(z, y)?))
     }
+
+    fn fit_during(&self, z: MatRef<'_, f64>, y: &[f64], run: &Run<'_>) -> Result<Box<dyn FittedMean>> {
+        Ok(Box::new(self.fit_grid_during(z, y, run)?))
+    }
 }
 
 impl NoiseVariance for Grid {
     fn noise_variance(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<f64> {
         Ok(self.fit_grid(z, y)?.noise_variance())
+    }
+
+    fn noise_variance_during(&self, z: MatRef<'_, f64>, y: &[f64], run: &Run<'_>) -> Result<f64> {
+        Ok(self.fit_grid_during(z, y, run)?.noise_variance())
     }
 }

@@ -24,11 +24,12 @@ use serde::{Deserialize, Serialize};
 use super::bandwidths::{Quality, choose};
 use super::local_fit::{Degree, LocalFit, Widths};
 use crate::error::{Error, Result, within};
+use crate::regress::conditional_mean::predict_by_rows;
 use crate::regress::estimator::{Estimator, Undersmoothed};
 use crate::regress::undersmooth::shrinking;
 use crate::regress::unit_scale::{Rows, UnitScale};
 use crate::regress::{ConditionalMean, FittedMean, NoiseVariance};
-use crate::run::Seed;
+use crate::run::{Run, Seed};
 
 /// Kernel regression with bandwidths chosen by the corrected Akaike criterion.
 ///
@@ -76,6 +77,10 @@ impl Kernel {
     /// # Errors
     /// [`Error::TooFewSamples`] when there are not enough rows for the criterion: four more than columns (local linear).
     pub fn fit_kernel(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<FittedKernel> {
+        self.fit_kernel_during(z, y, &Run::new(Seed(0)))
+    }
+
+    fn fit_kernel_during(&self, z: MatRef<'_, f64>, y: &[f64], run: &Run<'_>) -> Result<FittedKernel> {
         self.check()?;
         let scale = UnitScale::of(z);
         let free = scale.varying();
@@ -84,9 +89,9 @@ impl Kernel {
             return Err(Error::TooFewSamples { what: "kernel regression", needed: slopes + 4, n: y.len() });
         }
         let rows = scale.rows(z);
-        let mut bandwidths = choose(&rows, y, &free, self.degree, self.criterion_rows)?;
+        let mut bandwidths = choose(&rows, y, &free, self.degree, self.criterion_rows, run)?;
         bandwidths.iter_mut().for_each(|h| *h *= self.bandwidth_scale);
-        Ok(self.around(scale, rows, y, &bandwidths))
+        self.around(scale, rows, y, &bandwidths, run)
     }
 
     /// The regression with these bandwidths, in the units of the columns; they may be infinite.
@@ -94,6 +99,16 @@ impl Kernel {
     /// # Errors
     /// [`Error::InvalidOption`] when they are not one positive number per column.
     pub fn with_bandwidths(&self, z: MatRef<'_, f64>, y: &[f64], bandwidths: &[f64]) -> Result<FittedKernel> {
+        self.with_bandwidths_during(z, y, bandwidths, &Run::new(Seed(0)))
+    }
+
+    fn with_bandwidths_during(
+        &self,
+        z: MatRef<'_, f64>,
+        y: &[f64],
+        bandwidths: &[f64],
+        run: &Run<'_>,
+    ) -> Result<FittedKernel> {
         within("bandwidths", bandwidths.len() == z.ncols(), "must be one per column", bandwidths.len())?;
         for &bandwidth in bandwidths {
             within("bandwidths", bandwidth > 0.0, "must be positive", bandwidth)?;
@@ -102,13 +117,20 @@ impl Kernel {
         let in_spreads = |(j, h): (usize, &f64)| if scale.is_constant(j) { f64::INFINITY } else { h / scale.spread(j) };
         let in_spreads: Vec<f64> = bandwidths.iter().enumerate().map(in_spreads).collect();
         let rows = scale.rows(z);
-        Ok(self.around(scale, rows, y, &in_spreads))
+        self.around(scale, rows, y, &in_spreads, run)
     }
 
-    fn around(&self, scale: UnitScale, rows: Rows, y: &[f64], bandwidths: &[f64]) -> FittedKernel {
-        let quality = Quality::of(&rows, y, bandwidths, self.degree, self.criterion_rows);
+    fn around(
+        &self,
+        scale: UnitScale,
+        rows: Rows,
+        y: &[f64],
+        bandwidths: &[f64],
+        run: &Run<'_>,
+    ) -> Result<FittedKernel> {
+        let quality = Quality::of(&rows, y, bandwidths, self.degree, self.criterion_rows, run)?;
         let own = |(j, h): (usize, &f64)| if scale.is_constant(j) { 0.0 } else { h * scale.spread(j) };
-        FittedKernel {
+        Ok(FittedKernel {
             options: *self,
             widths: Widths::new(bandwidths),
             bandwidths: bandwidths.iter().enumerate().map(own).collect(),
@@ -116,7 +138,7 @@ impl Kernel {
             rows,
             y: y.to_vec(),
             quality,
-        }
+        })
     }
 }
 
@@ -145,12 +167,22 @@ impl FittedMean for FittedKernel {
         (0..points.len()).into_par_iter().map(at).collect()
     }
 
-    fn without(&self, column: usize, z: MatRef<'_, f64>, y: &[f64]) -> Option<Result<Box<dyn FittedMean>>> {
+    fn predict_during(&self, z: MatRef<'_, f64>, run: &Run<'_>) -> Result<Vec<f64>> {
+        predict_by_rows(self, z, run)
+    }
+
+    fn without(
+        &self,
+        column: usize,
+        z: MatRef<'_, f64>,
+        y: &[f64],
+        run: &Run<'_>,
+    ) -> Option<Result<Box<dyn FittedMean>>> {
         let mut bandwidths = self.bandwidths.clone();
         bandwidths.remove(column);
         // A constant column has no bandwidth; any will do.
         bandwidths.iter_mut().filter(|bandwidth| **bandwidth == 0.0).for_each(|bandwidth| *bandwidth = 1.0);
-        let fitted = self.options.with_bandwidths(z, y, &bandwidths);
+        let fitted = self.options.with_bandwidths_during(z, y, &bandwidths, run);
         Some(fitted.map(|fitted| Box::new(fitted) as Box<dyn FittedMean>))
     }
 }
@@ -180,10 +212,18 @@ impl ConditionalMean for Kernel {
     fn fit(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<Box<dyn FittedMean>> {
         Ok(Box::new(self.fit_kernel(z, y)?))
     }
+
+    fn fit_during(&self, z: MatRef<'_, f64>, y: &[f64], run: &Run<'_>) -> Result<Box<dyn FittedMean>> {
+        Ok(Box::new(self.fit_kernel_during(z, y, run)?))
+    }
 }
 
 impl NoiseVariance for Kernel {
     fn noise_variance(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<f64> {
         Ok(self.fit_kernel(z, y)?.noise_variance())
+    }
+
+    fn noise_variance_during(&self, z: MatRef<'_, f64>, y: &[f64], run: &Run<'_>) -> Result<f64> {
+        Ok(self.fit_kernel_during(z, y, run)?.noise_variance())
     }
 }

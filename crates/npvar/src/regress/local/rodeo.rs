@@ -27,11 +27,12 @@ use serde::{Deserialize, Serialize};
 
 use super::local_fit::{Degree, LocalFit, Widths};
 use crate::error::{Error, Result, within};
+use crate::regress::conditional_mean::predict_by_rows;
 use crate::regress::estimator::Estimator;
 use crate::regress::relevance::{ChoosesColumns, Relevance, SelectsVariables};
 use crate::regress::unit_scale::{Rows, UnitScale, evenly_spread};
 use crate::regress::{ConditionalMean, FittedMean, Knn, Linear, NoiseVariance};
-use crate::run::Seed;
+use crate::run::{Run, Seed};
 
 /// Whether every point has bandwidths of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -94,13 +95,17 @@ impl Rodeo {
     /// # Errors
     /// [`Error::TooFewSamples`] when there are fewer than four rows more than columns.
     pub fn fit_rodeo(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<FittedRodeo> {
+        self.fit_rodeo_during(z, y, &Run::new(Seed(0)))
+    }
+
+    fn fit_rodeo_during(&self, z: MatRef<'_, f64>, y: &[f64], run: &Run<'_>) -> Result<FittedRodeo> {
         self.check()?;
         let (n, scale) = (y.len(), UnitScale::of(z));
         let needed = scale.varying().len() + 4;
         if n < needed {
             return Err(Error::TooFewSamples { what: "the rodeo", needed, n });
         }
-        let noise_variance = rough_noise_variance(z, y, scale.varying().len())?;
+        let noise_variance = rough_noise_variance(z, y, scale.varying().len(), run)?;
         let rows = scale.rows(z);
         let mut fitted = FittedRodeo {
             options: *self,
@@ -111,17 +116,17 @@ impl Rodeo {
             y: y.to_vec(),
             noise_variance,
         };
-        fitted.shrink_common();
-        fitted.judge();
+        fitted.shrink_common(run)?;
+        fitted.judge(run)?;
         Ok(fitted)
     }
 }
 
 /// The smaller of what a line and what nearest neighbours leave unexplained.
-fn rough_noise_variance(z: MatRef<'_, f64>, y: &[f64], columns: usize) -> Result<f64> {
+fn rough_noise_variance(z: MatRef<'_, f64>, y: &[f64], columns: usize, run: &Run<'_>) -> Result<f64> {
     let line = Linear.fit(z, y)?.predict(z);
     let squares: f64 = line.iter().zip(y).map(|(fit, y)| (y - fit).powi(2)).sum();
-    Ok((squares / (y.len() - columns - 1) as f64).min(Knn::default().noise_variance(z, y)?))
+    Ok((squares / (y.len() - columns - 1) as f64).min(Knn::default().noise_variance_during(z, y, run)?))
 }
 
 impl FittedRodeo {
@@ -180,14 +185,13 @@ impl FittedRodeo {
     }
 
     /// Bandwidths common to all points.
-    fn shrink_common(&mut self) {
+    fn shrink_common(&mut self, run: &Run<'_>) -> Result<()> {
         let n = self.y.len();
         let points = evenly_spread(n, self.options.evaluation_points);
         let mut bandwidths = self.start();
         let mut active = self.scale.varying();
         while !active.is_empty() {
-            let fits: Vec<LocalFit> =
-                points.par_iter().map(|&point| self.fit_at(self.rows.row(point), &bandwidths)).collect();
+            let fits = self.fits(&points, &bandwidths, run)?;
             let worth: f64 = fits.iter().map(LocalFit::effective_rows).sum::<f64>() / fits.len() as f64;
             if worth < self.fewest_rows() {
                 break;
@@ -196,6 +200,13 @@ impl FittedRodeo {
             active = active.into_par_iter().filter(|&column| self.bends(&fits, column)).collect();
             active.iter().for_each(|&column| bandwidths[column] *= self.options.shrink);
         }
+        Ok(())
+    }
+
+    /// Fits at some of the rows.
+    fn fits(&self, rows: &[usize], bandwidths: &[f64], run: &Run<'_>) -> Result<Vec<LocalFit>> {
+        let fit = |&row: &usize| run.check().map(|()| self.fit_at(self.rows.row(row), bandwidths));
+        rows.par_iter().map(fit).collect()
     }
 
     /// Whether the mean squared derivative is larger than noise would make it.
@@ -219,11 +230,10 @@ impl FittedRodeo {
     }
 
     /// Columns whose bandwidth has shrunk are nonlinear; of the others those with a slope that is not noise are linear.
-    fn judge(&mut self) {
+    fn judge(&mut self, run: &Run<'_>) -> Result<()> {
         let n = self.y.len();
         let points = evenly_spread(n, self.options.evaluation_points);
-        let fits: Vec<LocalFit> =
-            points.par_iter().map(|&point| self.fit_at(self.rows.row(point), &self.common)).collect();
+        let fits = self.fits(&points, &self.common, run)?;
         for column in self.scale.varying() {
             if self.common[column] < self.options.initial {
                 self.relevance[column] = Relevance::Nonlinear;
@@ -240,6 +250,7 @@ impl FittedRodeo {
                 self.relevance[column] = Relevance::Linear;
             }
         }
+        Ok(())
     }
 }
 
@@ -257,6 +268,10 @@ impl FittedMean for FittedRodeo {
             BandwidthScope::Global => self.fit_at(points.row(i), &self.common).estimate,
         };
         (0..points.len()).into_par_iter().map(at).collect()
+    }
+
+    fn predict_during(&self, z: MatRef<'_, f64>, run: &Run<'_>) -> Result<Vec<f64>> {
+        predict_by_rows(self, z, run)
     }
 }
 
@@ -278,13 +293,17 @@ impl Estimator for Rodeo {
 }
 
 impl ChoosesColumns for Rodeo {
-    fn relevant(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<Vec<usize>> {
-        Ok(self.fit_rodeo(z, y)?.relevant_variables())
+    fn relevant(&self, z: MatRef<'_, f64>, y: &[f64], run: &Run<'_>) -> Result<Vec<usize>> {
+        Ok(self.fit_rodeo_during(z, y, run)?.relevant_variables())
     }
 }
 
 impl ConditionalMean for Rodeo {
     fn fit(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<Box<dyn FittedMean>> {
         Ok(Box::new(self.fit_rodeo(z, y)?))
+    }
+
+    fn fit_during(&self, z: MatRef<'_, f64>, y: &[f64], run: &Run<'_>) -> Result<Box<dyn FittedMean>> {
+        Ok(Box::new(self.fit_rodeo_during(z, y, run)?))
     }
 }

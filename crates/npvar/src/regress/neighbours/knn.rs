@@ -15,10 +15,11 @@ use serde::{Deserialize, Serialize};
 
 use super::nearest::Nearest;
 use crate::error::{Error, Result, within};
+use crate::regress::conditional_mean::predict_by_rows;
 use crate::regress::estimator::Estimator;
 use crate::regress::unit_scale::{UnitScale, evenly_spread};
 use crate::regress::{ConditionalMean, FittedMean, NoiseVariance};
-use crate::run::Seed;
+use crate::run::{Run, Seed};
 
 /// Nearest neighbours.
 ///
@@ -64,6 +65,10 @@ impl Knn {
     /// # Errors
     /// [`Error::TooFewSamples`] when there are fewer than two rows.
     pub fn fit_knn(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<FittedKnn> {
+        self.fit_knn_during(z, y, &Run::new(Seed(0)))
+    }
+
+    fn fit_knn_during(&self, z: MatRef<'_, f64>, y: &[f64], run: &Run<'_>) -> Result<FittedKnn> {
         self.check()?;
         let n = y.len();
         if n < 2 {
@@ -77,7 +82,7 @@ impl Knn {
             Some(k) => (k.min(n - 1), k.min(n - 1)),
             None => (1, self.max_k.min(n - 1)),
         };
-        let errors = leave_one_out_errors(&nearest, y, largest, self.validation_rows);
+        let errors = leave_one_out_errors(&nearest, y, largest, self.validation_rows, run)?;
         let best = |best: usize, k: usize| if errors[k - 1] < errors[best - 1] { k } else { best };
         let k = (smallest..=largest).fold(smallest, best);
         let leave_one_out_error = errors[k - 1];
@@ -87,21 +92,28 @@ impl Knn {
 }
 
 /// The mean squared leave-one-out error with 1, 2, …, `largest` neighbours.
-fn leave_one_out_errors(nearest: &Nearest, y: &[f64], largest: usize, at_most: usize) -> Vec<f64> {
+fn leave_one_out_errors(
+    nearest: &Nearest,
+    y: &[f64],
+    largest: usize,
+    at_most: usize,
+    run: &Run<'_>,
+) -> Result<Vec<f64>> {
     let at = evenly_spread(y.len(), at_most);
     let errors: Vec<Vec<f64>> = at
         .par_iter()
         .map(|&i| {
+            run.check()?;
             let mut sum = 0.0;
             let neighbours = nearest.to(nearest.rows().row(i), largest, Some(i));
             let error = |(k, neighbour): (usize, &super::nearest::Neighbour)| {
                 sum += y[neighbour.row];
                 (y[i] - sum / (k + 1) as f64).powi(2)
             };
-            neighbours.iter().enumerate().map(error).collect()
+            Ok(neighbours.iter().enumerate().map(error).collect())
         })
-        .collect();
-    (0..largest).map(|k| errors.iter().map(|row| row[k]).sum::<f64>() / at.len() as f64).collect()
+        .collect::<Result<_>>()?;
+    Ok((0..largest).map(|k| errors.iter().map(|row| row[k]).sum::<f64>() / at.len() as f64).collect())
 }
 
 impl FittedKnn {
@@ -125,6 +137,10 @@ impl FittedMean for FittedKnn {
         };
         (0..points.len()).into_par_iter().map(at).collect()
     }
+
+    fn predict_during(&self, z: MatRef<'_, f64>, run: &Run<'_>) -> Result<Vec<f64>> {
+        predict_by_rows(self, z, run)
+    }
 }
 
 impl Estimator for Knn {
@@ -147,11 +163,19 @@ impl ConditionalMean for Knn {
     fn fit(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<Box<dyn FittedMean>> {
         Ok(Box::new(self.fit_knn(z, y)?))
     }
+
+    fn fit_during(&self, z: MatRef<'_, f64>, y: &[f64], run: &Run<'_>) -> Result<Box<dyn FittedMean>> {
+        Ok(Box::new(self.fit_knn_during(z, y, run)?))
+    }
 }
 
 impl NoiseVariance for Knn {
     fn noise_variance(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<f64> {
         Ok(self.fit_knn(z, y)?.noise_variance())
+    }
+
+    fn noise_variance_during(&self, z: MatRef<'_, f64>, y: &[f64], run: &Run<'_>) -> Result<f64> {
+        Ok(self.fit_knn_during(z, y, run)?.noise_variance())
     }
 }
 

@@ -21,7 +21,7 @@ use crate::error::{Error, Result, within};
 use crate::regress::estimator::Estimator;
 use crate::regress::unit_scale::UnitScale;
 use crate::regress::{ConditionalMean, FittedMean, NoiseVariance};
-use crate::run::Seed;
+use crate::run::{Run, Seed};
 
 /// Decays tried, from a hardly penalised network to a line.
 const LADDER: [f64; 7] = [1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1];
@@ -78,6 +78,10 @@ impl Mlp {
     /// # Errors
     /// [`Error::TooFewSamples`] when there are fewer than two rows per fold.
     pub fn fit_mlp(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<FittedMlp> {
+        self.fit_mlp_during(z, y, &Run::new(Seed(0)))
+    }
+
+    fn fit_mlp_during(&self, z: MatRef<'_, f64>, y: &[f64], run: &Run<'_>) -> Result<FittedMlp> {
         self.check()?;
         let n = y.len();
         if n < 2 * self.folds {
@@ -86,10 +90,10 @@ impl Mlp {
         let (scale, response, sample) = at_unit_scale(z, y);
         let single = self.decay.map(|decay| [decay]);
         let ladder: &[f64] = single.as_ref().map_or(&LADDER, |decay| decay);
-        let errors = self.cross_validate(&sample, ladder)?;
+        let errors = self.cross_validate(&sample, ladder, run)?;
         let best = (1..ladder.len()).fold(0, |best, k| if errors[k] < errors[best] { k } else { best });
         let network = self
-            .path(&sample, &ladder[..=best])?
+            .path(&sample, &ladder[..=best], run)?
             .pop()
             .expect("a ladder has at least one decay, and the path one network per decay");
         let cross_validated_error = errors[best] * response.spread(0).powi(2);
@@ -97,7 +101,7 @@ impl Mlp {
     }
 
     /// The mean squared held-out error of every decay of the ladder.
-    fn cross_validate(&self, sample: &Training, ladder: &[f64]) -> Result<Vec<f64>> {
+    fn cross_validate(&self, sample: &Training, ladder: &[f64], run: &Run<'_>) -> Result<Vec<f64>> {
         let n = sample.y.len();
         let mut order: Vec<usize> = (0..n).collect();
         order.shuffle(&mut self.seed.child("folds", 0).rng());
@@ -109,19 +113,19 @@ impl Mlp {
                     sample.subset(&positions.iter().map(|&position| order[position]).collect::<Vec<_>>())
                 };
                 let (held_out, fitted) = (pick(&held_out), pick(&fitted));
-                Ok(self.path(&fitted, ladder)?.iter().map(|network| network.squared_error(&held_out)).collect())
+                Ok(self.path(&fitted, ladder, run)?.iter().map(|network| network.squared_error(&held_out)).collect())
             })
             .collect::<Result<_>>()?;
         Ok((0..ladder.len()).map(|k| errors.iter().map(|fold| fold[k]).sum::<f64>() / n as f64).collect())
     }
 
     /// A network per decay, each started from the one before.
-    fn path(&self, sample: &Training, ladder: &[f64]) -> Result<Vec<Perceptron>> {
+    fn path(&self, sample: &Training, ladder: &[f64], run: &Run<'_>) -> Result<Vec<Perceptron>> {
         let mut network = Perceptron::random(sample.columns.len(), self.units, self.seed.child("weights", 0));
         ladder
             .iter()
             .map(|&decay| {
-                network.train(sample, decay, self.max_iterations)?;
+                network.train(sample, decay, self.max_iterations, run)?;
                 Ok(network.clone())
             })
             .collect()
@@ -153,10 +157,16 @@ impl FittedMean for FittedMlp {
     }
 
     /// From the weights of the columns that stay.
-    fn without(&self, column: usize, z: MatRef<'_, f64>, y: &[f64]) -> Option<Result<Box<dyn FittedMean>>> {
+    fn without(
+        &self,
+        column: usize,
+        z: MatRef<'_, f64>,
+        y: &[f64],
+        run: &Run<'_>,
+    ) -> Option<Result<Box<dyn FittedMean>>> {
         let (scale, response, sample) = at_unit_scale(z, y);
         let mut network = self.network.without(column);
-        let trained = network.train(&sample, self.decay, self.options.max_iterations);
+        let trained = network.train(&sample, self.decay, self.options.max_iterations, run);
         Some(trained.map(|()| Box::new(FittedMlp { scale, response, network, ..self.clone() }) as Box<dyn FittedMean>))
     }
 }
@@ -183,10 +193,18 @@ impl ConditionalMean for Mlp {
     fn fit(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<Box<dyn FittedMean>> {
         Ok(Box::new(self.fit_mlp(z, y)?))
     }
+
+    fn fit_during(&self, z: MatRef<'_, f64>, y: &[f64], run: &Run<'_>) -> Result<Box<dyn FittedMean>> {
+        Ok(Box::new(self.fit_mlp_during(z, y, run)?))
+    }
 }
 
 impl NoiseVariance for Mlp {
     fn noise_variance(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<f64> {
         Ok(self.fit_mlp(z, y)?.noise_variance())
+    }
+
+    fn noise_variance_during(&self, z: MatRef<'_, f64>, y: &[f64], run: &Run<'_>) -> Result<f64> {
+        Ok(self.fit_mlp_during(z, y, run)?.noise_variance())
     }
 }

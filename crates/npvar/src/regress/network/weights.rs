@@ -5,7 +5,7 @@ use rand_distr::{Distribution, StandardNormal};
 use crate::error::Result;
 use crate::numerics::linalg::wide;
 use crate::numerics::optimise::{Bounds, Minimiser, minimise};
-use crate::run::Seed;
+use crate::run::{Run, Seed};
 
 /// Columns and responses at unit scale.
 pub(super) struct Training {
@@ -73,11 +73,13 @@ impl Perceptron {
     }
 
     /// Goes on from the present weights to a minimum of the penalised error.
-    pub(super) fn train(&mut self, sample: &Training, decay: f64, max_iterations: usize) -> Result<()> {
+    pub(super) fn train(&mut self, sample: &Training, decay: f64, max_iterations: usize, run: &Run<'_>) -> Result<()> {
         let options =
             Minimiser { value_tolerance: 1e-6, gradient_tolerance: 1e-5, max_iterations, ..Minimiser::default() };
-        let mut objective =
-            |weights: &[f64], gradient: &mut [f64]| Ok(self.penalised_error(weights, sample, decay, gradient));
+        let mut objective = |weights: &[f64], gradient: &mut [f64]| {
+            run.check()?;
+            Ok(self.penalised_error(weights, sample, decay, gradient))
+        };
         let minimum = minimise(&mut objective, &self.weights, &Bounds::none(self.weights.len()), &options)?;
         self.weights = minimum.x;
         Ok(())

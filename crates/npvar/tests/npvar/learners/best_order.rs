@@ -1,6 +1,6 @@
 //! The order of highest evidence: what must not change its answer, and what it says of itself.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use npvar::data::Dataset;
 use npvar::graph::EdgeKind;
@@ -8,7 +8,7 @@ use npvar::learner::{Assignment, Input, Learned, LearnerConfig};
 use npvar::local_score::NoiseKind;
 use npvar::metrics::shd;
 use npvar::simulate::{SimulateOptions, Simulated, simulate};
-use npvar::{Event, Flow, Observer, Run, Seed};
+use npvar::{Error, Event, Flow, Observer, Run, Seed};
 
 fn drawn(setting: &str, nodes: usize, samples: usize, seed: u64) -> Simulated {
     let options = SimulateOptions { nodes: Some(nodes), samples, ..SimulateOptions::default() };
@@ -219,6 +219,50 @@ fn a_search_that_is_told_to_stop_keeps_the_best_it_has_and_says_so() {
     let total = |learned: &Learned| learned.nats.as_ref().unwrap().total.shared.unwrap();
     assert!(total(&early) <= total(&learned) + 0.1);
     assert!(!codes(&learn(&simulated.data, &[])).contains(&"stopped-early"));
+}
+
+/// A few rows of many columns: parents by the dozen, each of which a last look would leave out.
+#[test]
+fn in_a_hurry_what_was_found_is_handed_over_at_once() {
+    struct InTheFirstSearch<'a> {
+        enough: AtomicBool,
+        hurry: AtomicBool,
+        left: &'a AtomicUsize,
+        /// How often it may still ask when it becomes enough.
+        then: AtomicUsize,
+    }
+    impl Observer for InTheFirstSearch<'_> {
+        fn on(&self, event: &Event<'_>) -> Flow {
+            let searching = matches!(event, Event::Working { phase, .. } if phase.starts_with("searching orders"));
+            if searching && !self.enough.swap(true, Ordering::Relaxed) {
+                self.hurry.store(true, Ordering::Relaxed);
+                self.then.store(self.left.load(Ordering::Relaxed), Ordering::Relaxed);
+            }
+            Flow::Continue
+        }
+    }
+    for score in ["score=additive", "score=linear", "score=gaussian-process"] {
+        let data = drawn("ER-SIN-2", 12, 16, 10).data;
+        let learner = LearnerConfig::resolve("best-order", &[Assignment::parse(score).unwrap()]);
+        let learner = learner.unwrap().build().unwrap();
+        let left = AtomicUsize::new(usize::MAX);
+        let [enough, hurry] = [(); 2].map(|()| AtomicBool::new(false));
+        let watch = InTheFirstSearch { enough, hurry, left: &left, then: AtomicUsize::new(0) };
+        let run = Run::new(Seed(1)).stopped_after(&left).observed(&watch).until(&watch.enough);
+        let learned = learner.learn(&Input::new(&data), &run.hurried_by(&watch.hurry)).unwrap();
+        let asked = watch.then.load(Ordering::Relaxed) - left.load(Ordering::Relaxed);
+        // At most once for each thing that is then left undone.
+        assert!(asked <= 60, "{score}: {asked} questions");
+        let warning = learned.diagnostics.iter().find(|diagnostic| diagnostic.code == "stopped-early").unwrap();
+        assert!(learned.graph.edges().is_empty() || warning.message.contains("not looked at again"), "{score}");
+        let nats = learned.nats.as_ref().unwrap();
+        assert!(nats.edges.iter().all(|edge| edge.without.is_none() && edge.turned.is_none()));
+        assert_eq!(nats.order, [None; 11]);
+        // Where nothing has been found yet, there is nothing to hand over.
+        let at_once = AtomicBool::new(true);
+        let run = Run::new(Seed(1)).until(&at_once).hurried_by(&at_once);
+        assert!(matches!(learner.learn(&Input::new(&data), &run), Err(Error::Cancelled)));
+    }
 }
 
 #[test]

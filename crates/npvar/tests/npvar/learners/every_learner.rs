@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use npvar::data::Dataset;
-use npvar::learner::{Input, LEARNERS, LearnerConfig};
+use npvar::learner::{Assignment, Input, LEARNERS, LearnerConfig};
 use npvar::simulate::{SimulateOptions, simulate};
 use npvar::{Error, Run, Seed};
 
@@ -43,6 +43,26 @@ fn a_set_stop_flag_ends_the_run() {
 /// Fewer questions than this in a run, whatever its size, would leave long stretches in which nobody asks.
 const FEWEST_QUESTIONS: usize = 10;
 
+/// Options that reach work which defaults do not.
+const OPTIONS: [(&str, &str); 16] = [
+    ("npvar", "estimator=gp"),
+    ("npvar", "estimator=forest"),
+    ("npvar", "estimator=mlp"),
+    ("npvar", "estimator=kernel"),
+    ("npvar", "estimator=knn"),
+    ("npvar", "estimator=rodeo"),
+    ("npvar", "estimator=grid"),
+    ("npvar", "estimator.smoothing=gcv"),
+    ("npvar", "residual-variance=cross-fitted"),
+    ("resit", "estimator=gp"),
+    ("pc", "test=kci"),
+    ("pc", "test=hsic"),
+    ("pc", "test=rcot"),
+    ("gsges", "score=marginal"),
+    ("best-order", "score=gaussian-process"),
+    ("best-order", "score=linear"),
+];
+
 /// Wherever a learner asks whether to go on, a "no" ends it there; and it asks more often where there is more to do.
 #[test]
 fn a_run_ends_at_whichever_question_the_answer_is_no() {
@@ -51,20 +71,21 @@ fn a_run_ends_at_whichever_question_the_answer_is_no() {
         simulate("ER-SIN-1".parse().unwrap(), &options, Seed(1)).unwrap().data
     };
     let (small, large) = (data(4, 60), data(8, 60));
-    for info in LEARNERS {
-        let learner = LearnerConfig::resolve(info.name, &[]).unwrap().build().unwrap();
+    for (name, setting) in LEARNERS.iter().map(|info| (info.name, "")).chain(OPTIONS) {
+        let set = if setting.is_empty() { Vec::new() } else { vec![Assignment::parse(setting).unwrap()] };
+        let learner = LearnerConfig::resolve(name, &set).unwrap().build().unwrap();
         let asked = |data: &Dataset| {
             let left = AtomicUsize::new(usize::MAX);
             learner.learn(&Input::new(data), &Run::new(Seed(1)).stopped_after(&left)).unwrap();
             usize::MAX - left.into_inner()
         };
         let (questions, more) = (asked(&small), asked(&large));
-        assert!(questions >= FEWEST_QUESTIONS, "{} asks {questions} times", info.name);
-        assert!(more >= questions + 4, "{} asks {questions} times of 4 columns and {more} of 8", info.name);
+        assert!(questions >= FEWEST_QUESTIONS, "{name} {setting} asks {questions} times");
+        assert!(more >= questions + 4, "{name} {setting} asks {questions} times of 4 columns and {more} of 8");
         for after in [0, 1, questions / 4, questions / 2, questions - 1] {
             let left = AtomicUsize::new(after);
             let ended = learner.learn(&Input::new(&small), &Run::new(Seed(1)).stopped_after(&left));
-            assert!(matches!(ended, Err(Error::Cancelled)), "{} after {after} of {questions}", info.name);
+            assert!(matches!(ended, Err(Error::Cancelled)), "{name} {setting} after {after} of {questions}");
             assert_eq!(left.load(Ordering::Relaxed), 0);
         }
     }

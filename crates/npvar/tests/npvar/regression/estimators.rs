@@ -2,14 +2,16 @@
 // The list names every type.
 #![allow(clippy::box_default)]
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use faer::{Mat, MatRef};
-use npvar::Seed;
 use npvar::regress::gp::Gp;
 use npvar::regress::{
     BandwidthScope, ConditionalMean, Degree, Estimator, Forest, Gam, Grid, Kernel, Knn, Linear, Mlp, NoiseVariance,
     Relevance, Rodeo, SelectsVariables, Smoothing,
 };
 use npvar::smooth::{FewValued, NullSpace, SmoothSpec};
+use npvar::{Error, Run, Seed};
 use rand::seq::SliceRandom;
 use rand_distr::{Distribution, StandardNormal};
 
@@ -181,6 +183,34 @@ fn the_error_falls_with_the_sample() {
         // The slowest rate here, n^(-1/4) for the root of the error, makes 0.59 of it.
         assert!(many < 0.8 * few, "{}: {few} {many}", entry.name);
         assert!(many < 0.45, "{}: {many}", entry.name);
+    }
+}
+
+/// However long a regression takes, it is in pieces, and each ends where the answer is no.
+#[test]
+fn a_regression_asks_whether_to_go_on_and_is_the_same_for_it() {
+    let (z, at) = (columns(150, 2, 1), columns(200, 2, 2));
+    let y = noisy(z.as_ref(), 3);
+    for entry in estimators() {
+        let left = AtomicUsize::new(usize::MAX);
+        let run = Run::new(Seed(0)).stopped_after(&left);
+        let asked = || usize::MAX - left.swap(usize::MAX, Ordering::Relaxed);
+        let fit = entry.estimator.fit_during(z.as_ref(), &y, &run).unwrap();
+        let in_fitting = asked();
+        let predicted = fit.predict_during(at.as_ref(), &run).unwrap();
+        let in_predicting = asked();
+        assert_eq!(predicted, fitted(&*entry.estimator, &z, &y, &at), "{}", entry.name);
+        // One system of equations is solved at once; all others search, grow or look at one row after the other.
+        let at_once = entry.name.starts_with("gam") || entry.name == "linear";
+        assert!(at_once || in_fitting >= 10, "{} asks {in_fitting} times", entry.name);
+        assert!(at_once || entry.name == "mlp" || in_predicting == 4, "{} asks {in_predicting} times", entry.name);
+        for after in [0, in_fitting / 2, in_fitting - 1] {
+            left.store(after, Ordering::Relaxed);
+            let ended = entry.estimator.fit_during(z.as_ref(), &y, &run);
+            assert!(matches!(ended, Err(Error::Cancelled)), "{} after {after} of {in_fitting}", entry.name);
+        }
+        left.store(in_predicting - 1, Ordering::Relaxed);
+        assert!(matches!(fit.predict_during(at.as_ref(), &run), Err(Error::Cancelled)), "{}", entry.name);
     }
 }
 
