@@ -117,7 +117,7 @@ def test_the_verdict_comes_first(expected: npvar.Learned, tmp_path: Path) -> Non
     verdict = expected.verdict
     assert verdict is not None and verdict.level == "believable"
     assert str(expected).startswith(verdict.sentence) and expected._repr_html_().index("Believable") < 100
-    assert verdict.next == "npvar learn DATA --bootstrap 200 --seed 1"
+    assert verdict.next == 'npvar.learn(data, learner="npvar", bootstrap=200, seed=1)'
     rng = np.random.default_rng(1)
     weight = rng.normal(size=200)
     price = 300 * (np.sin(2 * weight) + 0.4 * rng.normal(size=200))
@@ -126,8 +126,10 @@ def test_the_verdict_comes_first(expected: npvar.Learned, tmp_path: Path) -> Non
     doubtful = npvar.learn(str(tmp_path / "my table.csv"), seed=1)
     assert doubtful.verdict is not None and doubtful.verdict.level == "directions-doubtful"
     assert "different units" in doubtful.verdict.sentence
-    assert doubtful.verdict.next is not None and "--learner best-order" in doubtful.verdict.next
+    assert doubtful.verdict.next is not None and 'learner="best-order", noise="own"' in doubtful.verdict.next
     assert doubtful == npvar.learn(frame, seed=1)
+    own = eval(doubtful.verdict.next, {"npvar": npvar})
+    assert own.learner["algorithm"] == "best-order"
 
 
 def test_circles_survive_every_way_there_and_back(tmp_path: Path) -> None:

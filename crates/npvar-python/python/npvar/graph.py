@@ -397,7 +397,10 @@ class Learned(Graph):
 
     @property
     def verdict(self) -> Verdict | None:
-        """Whether to believe it, why, and the command to go on with; `None` for objects written before there was one."""
+        """Whether to believe it, why, and the call to go on with; `None` for objects written before there was one.
+
+        In `next`, `data` and other names without quotes stand for what this call was given.
+        """
         found = self._object.get("verdict")
         return None if found is None else Verdict(found["level"], found["sentence"], found["next"])
 
