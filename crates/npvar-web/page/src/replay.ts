@@ -167,6 +167,7 @@ function overview(margins: Margin[], go: (step: number) => void): SVGSVGElement 
   if (logarithmic) chart.append(svg("text", { x: 4, y: 10 }, "log scale"));
   margins.forEach(({ chosen, least, runnerUp }, step) => {
     const x = (step + 0.5) * pitch;
+    const half = 3.4 * String(step + 1).length; // of the label, which the edge does not cut
     const column = svg(
       "g",
       {},
@@ -175,7 +176,7 @@ function overview(margins: Margin[], go: (step: number) => void): SVGSVGElement 
       runnerUp && svg("line", { class: "stem", x1: x, x2: x, y1: y(least), y2: y(runnerUp.variance) }),
       runnerUp && svg("circle", { class: "second", cx: x, cy: y(runnerUp.variance), r: Math.min(4, pitch / 3) }),
       svg("circle", { class: "first", cx: x, cy: y(least), r: Math.min(4, pitch / 3) }),
-      (margins.length <= 30 || step % 10 === 9) && svg("text", { x, y: height - 2, "text-anchor": "middle" }, String(step + 1)),
+      (margins.length <= 30 || step % 10 === 9) && svg("text", { x: Math.min(x, pitch * margins.length - half), y: height - 2, "text-anchor": "middle" }, String(step + 1)),
     );
     column.addEventListener("click", () => go(step));
     chart.append(column);
