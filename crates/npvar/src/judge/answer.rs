@@ -6,7 +6,7 @@ use super::document::GraphDocument;
 use super::doubt::doubts;
 use super::evidence::{Bootstrap, Evidence};
 use super::stopwatch::{Stopwatch, Timing};
-use super::verdict::verdict;
+use super::verdict::{of_the_answer, verdict};
 use crate::data::{Categories, RowBlocks, Tabular};
 use crate::error::{Error, Result};
 use crate::graph::{Knowledge, Order};
@@ -141,6 +141,7 @@ pub fn answer(
     };
     let mut document = learned.document(Some(timing)).with_evidence(&evidence);
     document.intake = question.table.intake();
+    document.diagnostics.extend(of_the_answer(&learned, &document));
     document.verdict = Some(verdict(&learned, &document, question.call.as_ref()));
     Ok(Answer { learned, document, timing })
 }
@@ -160,6 +161,7 @@ pub fn answer_from_sums(
     let learned = learn_from_sums(sums, config, order, &run.observed(&watching))?;
     let timing = stopwatch.timing();
     let mut document = learned.document(Some(timing));
+    document.diagnostics.extend(of_the_answer(&learned, &document));
     document.verdict = Some(verdict(&learned, &document, None));
     Ok(Answer { learned, document, timing })
 }

@@ -37,8 +37,7 @@ const REPLICATES: &str = "--bootstrap 200";
 
 /// The verdict on an answer with all its evidence; `call` asked for it, and without one there is no next.
 pub(super) fn verdict(learned: &Learned, document: &GraphDocument, call: Option<&Call>) -> Verdict {
-    let (unstable, few) = (unstable(document), few_samples(learned));
-    let mut reasons: Vec<(usize, &Diagnostic)> = (document.diagnostics.iter().chain(&unstable).chain(&few))
+    let mut reasons: Vec<(usize, &Diagnostic)> = (document.diagnostics.iter())
         .filter(|found| found.level == Level::Warning)
         .filter_map(|found| Some((rank(&found.code)?, found)))
         .collect();
@@ -53,6 +52,11 @@ pub(super) fn verdict(learned: &Learned, document: &GraphDocument, call: Option<
     let next = call.and_then(|call| options_in(reason).into_iter().find_map(|options| call.advised(options)));
     let next = next.map(|call| call.again());
     Verdict { level, sentence, next }
+}
+
+/// Warnings that only the whole answer gives.
+pub(super) fn of_the_answer(learned: &Learned, document: &GraphDocument) -> Vec<Diagnostic> {
+    unstable(document).into_iter().chain(few_samples(learned)).collect()
 }
 
 /// Where a warning stands among the reasons; nothing for one that leaves the directions alone. One that is not named here
@@ -112,7 +116,8 @@ fn unstable(document: &GraphDocument) -> Option<Diagnostic> {
             count(edges, "edge"),
             count(bootstrap.replicates, "bootstrap sample")
         );
-        Diagnostic::warning("unstable", message)
+        let advice = "take the edges that came back for what the data show, the others for guesses; collect more samples";
+        Diagnostic::warning("unstable", message).advise(advice)
     })
 }
 
@@ -159,7 +164,9 @@ mod tests {
     #[test]
     fn edges_that_do_not_come_back_are_a_reason() {
         let (learned, mut document, call) = document();
+        assert_eq!(of_the_answer(&learned, &document), []);
         document.edges.iter_mut().for_each(|edge| edge.frequency = Some(0.1));
+        document.diagnostics.extend(of_the_answer(&learned, &document));
         let found = verdict(&learned, &document, Some(&call));
         assert!(found.sentence.starts_with("Directions doubtful: only 0 of 3 edges came back"), "{found:?}");
     }
