@@ -152,6 +152,8 @@ def test_circles_survive_every_way_there_and_back(tmp_path: Path) -> None:
 def test_the_edge_list_has_a_row_per_edge(expected: npvar.Learned, tmp_path: Path) -> None:
     expected.write(tmp_path / "g.edges.csv")
     frame = pandas.read_csv(tmp_path / "g.edges.csv")
+    expected.write(tmp_path / "edges.csv")
+    assert (tmp_path / "edges.csv").read_text() == (tmp_path / "g.edges.csv").read_text()
     assert list(frame.columns) == ["from", "to", "kind", "p_value", "strength"]
     assert list(frame["p_value"]) == [edge.p_value for edge in expected.edges]
     assert mixed().to_edge_list() == "from,to,kind\na,b<,directed\na,d,bidirected\nb<,c,undirected\n"

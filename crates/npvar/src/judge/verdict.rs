@@ -116,7 +116,8 @@ fn unstable(document: &GraphDocument) -> Option<Diagnostic> {
             count(edges, "edge"),
             count(bootstrap.replicates, "bootstrap sample")
         );
-        let advice = "take the edges that came back for what the data show, the others for guesses; collect more samples";
+        let advice =
+            "take the edges that came back for what the data show, the others for guesses; collect more samples";
         Diagnostic::warning("unstable", message).advise(advice)
     })
 }
