@@ -3,7 +3,7 @@
 
 use super::call::Call;
 use super::document::GraphDocument;
-use super::doubt::doubts;
+use super::doubt::{doubts, how_long};
 use super::evidence::{Bootstrap, Evidence};
 use super::stopwatch::{Stopwatch, Timing};
 use super::verdict::{of_the_answer, verdict};
@@ -124,6 +124,7 @@ pub fn answer(
     let mut noticed = question.table.diagnostics();
     noticed.extend(question.second_sample.iter().flat_map(|table| table.diagnostics()).map(of_second_sample));
     Diagnostic::add_new(&mut noticed, std::mem::take(&mut learned.diagnostics));
+    how_long::tell(&mut noticed, learned.n, learned.names.len());
     learned.diagnostics = noticed;
     let asked = match question.evidence {
         AskedEvidence::None => None,
