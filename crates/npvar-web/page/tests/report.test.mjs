@@ -382,6 +382,7 @@ test("the verdict comes first, with the next command, what was done to the table
     assert.match(await page.locator(".intake").textContent(), /id: left out \(row names\)dropped 2 rows \(missing values\)/);
     const stable = page.locator("section", { has: page.getByRole("heading", { name: "How stable is it?" }) });
     assert.match(await stable.textContent(), /86,000 times/);
+    assert.ok((await stable.locator(".verdict-box").boundingBox()).height < 70, "one line of text");
     await page.getByRole("button", { name: "Show c → d" }).click();
     assert.match(await page.getByRole("complementary").textContent(), /turning it round costs0\.5 nats.*hardly tell which way/);
   });
