@@ -83,7 +83,7 @@ pub(crate) fn closing(document: &GraphDocument, timing: Option<Timing>, explaine
     Stream::Err.paint(Tone::Quiet, &Stream::Err.wrapped(&words, 2))
 }
 
-/// How long the bootstrap that the verdict proposes takes, where learning took so many seconds and that is more than a minute.
+/// How long the bootstrap that the verdict proposes takes where learning took so many seconds, if more than a minute.
 fn bootstrap_takes(document: &GraphDocument, learning: f64) -> String {
     let next = document.verdict.as_ref().and_then(|verdict| verdict.next.as_ref());
     let mut words = next.into_iter().flat_map(|next| next.split(' ')).skip_while(|word| *word != "--bootstrap");

@@ -180,8 +180,8 @@ class Graph:
         return _npvar.edge_list(self._text)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes a file in the format that its ending names: .json, .csv (the adjacency matrix), .edges.csv or edges.csv (one
-        row for every edge), .dot, .gv, .graphml, .svg, .png or .pdf.
+        """Writes a file in the format that its ending names: .json, .csv (the adjacency matrix), .edges.csv or edges.csv
+        (one row for every edge), .dot, .gv, .graphml, .svg, .png or .pdf.
         """
         path = os.fspath(path)
         writers: dict[str, Callable[[], str | bytes]] = {

@@ -47,8 +47,8 @@ impl Gaps {
         (0..rows).filter(|&row| nodes.iter().all(|&node| !self.missing[node][row])).collect()
     }
 
-    /// How many rows would say as much of the correlations as the cells that are there do, on average: the harmonic mean, over all
-    /// pairs of columns, of the rows that have both, as the correlations' sampling variances have it.
+    /// How many rows would say as much of the correlations as the cells that are there do, on average: the harmonic mean,
+    /// over all pairs of columns, of the rows that have both, as the correlations' sampling variances have it.
     pub fn rows_of_pairs(&self) -> usize {
         let d = self.missing.len();
         let pairs = (0..d).flat_map(|i| (0..i).map(move |j| [j, i]));

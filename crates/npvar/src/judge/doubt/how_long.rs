@@ -25,7 +25,7 @@ pub(super) fn estimate(options: &str, n: usize, d: usize) -> String {
     words(seconds)
 }
 
-/// Tells in all advice to learn [`without_units`] how long the first of its ways takes, where it is slow and that is not told yet.
+/// Tells in all advice to learn [`without_units`] how long the first of its ways takes, where it is slow and not told yet.
 pub(in crate::judge) fn tell(diagnostics: &mut [Diagnostic], n: usize, d: usize) {
     let takes = estimate(WITHOUT_UNITS[0], n, d);
     let advice = diagnostics.iter_mut().filter_map(|diagnostic| diagnostic.advice.as_mut());
