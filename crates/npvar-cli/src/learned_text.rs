@@ -78,8 +78,19 @@ pub(crate) fn closing(document: &GraphDocument, timing: Option<Timing>, explaine
             text::seconds(timing.selection_seconds),
             timing.evidence_seconds.map_or_else(String::new, |time| format!(", evidence {}", text::seconds(time)))
         );
+        words += &bootstrap_takes(document, timing.order_seconds + timing.selection_seconds);
     }
     Stream::Err.paint(Tone::Quiet, &Stream::Err.wrapped(&words, 2))
+}
+
+/// How long the bootstrap that the verdict proposes takes where learning took so many seconds, if more than a minute.
+fn bootstrap_takes(document: &GraphDocument, learning: f64) -> String {
+    let next = document.verdict.as_ref().and_then(|verdict| verdict.next.as_ref());
+    let mut words = next.into_iter().flat_map(|next| next.split(' ')).skip_while(|word| *word != "--bootstrap");
+    let replicates = words.nth(1).and_then(|word| word.parse::<f64>().ok()).filter(|_| document.bootstrap.is_none());
+    let takes = replicates.map(|replicates| replicates * learning);
+    let takes = takes.filter(|&seconds| seconds > 60.0);
+    takes.map_or_else(String::new, |time| format!("; the bootstrap would take about {}", text::seconds(time)))
 }
 
 /// Edges along the order, parents first.
@@ -106,4 +117,22 @@ fn edge_table(document: &GraphDocument) -> String {
     let mut align = [Align::Right; 9];
     align[..3].fill(Align::Left);
     format!("\n{}", text::table(&align, &rows))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slow_bootstrap_is_announced() {
+        let options = npvar::simulate::SimulateOptions { nodes: Some(3), samples: 100, ..Default::default() };
+        let data = npvar::simulate::simulate("MC-SIN".parse().unwrap(), &options, npvar::Seed(1)).unwrap().data;
+        let mut document = npvar::learn(&data, &npvar::Run::new(npvar::Seed(1))).unwrap().document(None);
+        let next = Some("npvar learn t.csv --bootstrap 200 --seed 1".to_owned());
+        document.verdict = Some(Verdict { level: Belief::Believable, sentence: "Believable".to_owned(), next });
+        assert!(bootstrap_takes(&document, 3.6).ends_with("would take about 12 min 0 s"));
+        assert_eq!(bootstrap_takes(&document, 0.1), "");
+        document.verdict.as_mut().unwrap().next = None;
+        assert_eq!(bootstrap_takes(&document, 3.6), "");
+    }
 }

@@ -1,6 +1,5 @@
 //! `compare`, and the learner it chooses.
 
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::thread;
@@ -8,7 +7,7 @@ use std::time::Duration;
 
 use npvar::compare::{Comparing, compare as compared};
 use npvar::data::{Categories, ReadOptions};
-use npvar::judge::Call;
+use npvar::judge::{Call, Caller};
 use npvar::learner::LearnerConfig;
 use npvar::{Error, Run, Seed};
 use pyo3::prelude::*;
@@ -31,20 +30,22 @@ pub(crate) fn compare(
     budget: Option<f64>,
     #[pyo3(from_py_with = running::seed)] seed: Option<u64>,
     #[pyo3(from_py_with = running::threads)] threads: usize,
+    held: Vec<String>,
     callback: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let in_python = |error: Error| raised(py, error);
     let mut read = ReadOptions { categories: Categories::LeftOut, ..read_options(read).map_err(in_python)? };
     let budget = seconds(budget).map_err(in_python)?;
-    let path: Option<PathBuf> = data.extract().ok();
+    let asked = read.clone();
     let given = Given::of(data, &mut read)?;
     let view = given.view();
     let seed = seed.map_or_else(Seed::random, Seed);
     let npvar = LearnerConfig::resolve("npvar", &[]).map_err(in_python)?;
-    let call = path.map(|path| Call { read: read.clone(), ..Call::new([path.display().to_string()], npvar, seed) });
+    let caller = Caller::Python(held);
+    let call = Call { read: asked, caller, ..Call::new(given.paths(), npvar, seed) };
     let comparison = running::run(py, seed, threads, callback, &Raised::default(), move |stopwatch, run| {
         let table = Opened::new(view, &read, run)?;
-        let comparing = Comparing { table: &table, budget: Some(budget), call };
+        let comparing = Comparing { table: &table, budget: Some(budget), call: Some(call) };
         within(budget, run, |run| compared(&comparing, stopwatch, run))
     })?;
     Ok(text(&comparison))

@@ -65,10 +65,10 @@ impl<'py> Given<'py> {
     }
 
     /// The files, where they are given.
-    pub(crate) fn paths(&self) -> Option<&[String]> {
+    pub(crate) fn paths(&self) -> &[String] {
         match self {
-            Given::Paths(paths) => Some(paths),
-            Given::Table(_) | Given::Columns(..) => None,
+            Given::Paths(paths) => paths,
+            Given::Table(_) | Given::Columns(..) => &[],
         }
     }
 

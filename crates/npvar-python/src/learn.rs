@@ -3,7 +3,7 @@
 use npvar::compare::{AUTO, answer_with_best, without_options};
 use npvar::data::Tabular;
 use npvar::graph::{Knowledge, Order, WrittenKnowledge};
-use npvar::judge::{AskedEvidence, Bootstrap, Call, GraphDocument, Question, Resampling, answer};
+use npvar::judge::{AskedEvidence, Bootstrap, Call, Caller, GraphDocument, Question, Resampling, answer};
 use npvar::regress::ConditionalMean;
 use npvar::{Error, Seed};
 use pyo3::prelude::*;
@@ -21,7 +21,7 @@ use crate::running::{self, Raised};
 #[pyfunction]
 #[pyo3(signature = (
     data, learner, options, read, seed, threads, order, knowledge, second_sample, estimator, evidence, bootstrap, resampling,
-    callback
+    held, callback
 ))]
 #[expect(clippy::too_many_arguments, reason = "the keywords of `npvar.learn`, which is where they have defaults")]
 pub(crate) fn learn(
@@ -39,6 +39,7 @@ pub(crate) fn learn(
     evidence: bool,
     bootstrap: Option<i64>,
     resampling: Option<&str>,
+    held: Vec<String>,
     callback: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let in_python = |error: Error| raised(py, error);
@@ -56,28 +57,25 @@ pub(crate) fn learn(
         read = config.reading(read);
     }
     let (mut own, mut others) = (read.clone(), read);
+    let asked = own.clone(); // columns that Python holds are chosen before the others are looked at
     let given = Given::of(data, &mut own)?;
-    let paths = given.paths().map(<[String]>::to_vec);
+    let seed = seed.map_or_else(Seed::random, Seed);
+    let bootstrap = match evidence {
+        AskedEvidence::Bootstrap(bootstrap) => Some(bootstrap),
+        AskedEvidence::None | AskedEvidence::Curves => None,
+    };
+    let caller = Caller::Python(held);
+    let call = Call { read: asked, bootstrap, caller, ..Call::new(given.paths(), config.clone(), seed) };
     let second = second_sample.map(|data| Given::of(data, &mut others)).transpose()?;
     let (view, second) = (given.view(), second.as_ref().map(Given::view));
-    let seed = seed.map_or_else(Seed::random, Seed);
     let answer = running::run(py, seed, threads, callback, &in_run, move |stopwatch, run| {
         let table = Opened::new(view, &own, run)?;
         let second = second.map(|view| Opened::new(view, &others, run)).transpose()?;
         let names = table.rows().names();
         let order = order.map(|order| Order::of_names(&order, names)).transpose()?;
         let knowledge = written.map(|written| Knowledge::new(names, &written)).transpose()?;
-        // What a command cannot say in a line (an order, what is known, an estimator) leaves the data unnamed.
-        let sayable = order.is_none() && knowledge.is_none() && second.is_none() && estimator.is_none();
-        let call = paths.filter(|_| sayable).map(|paths| {
-            let bootstrap = match evidence {
-                AskedEvidence::Bootstrap(bootstrap) => Some(bootstrap),
-                AskedEvidence::None | AskedEvidence::Curves => None,
-            };
-            Call { read: own.clone(), bootstrap, ..Call::new(paths, config.clone(), seed) }
-        });
         let question = Question {
-            call,
+            call: Some(call),
             second_sample: second.as_ref().map(|table| table as &dyn Tabular),
             order,
             knowledge: knowledge.as_ref(),

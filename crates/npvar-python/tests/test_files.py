@@ -99,16 +99,30 @@ def test_memory_does_not_grow_with_the_rows(tmp_path) -> None:
     assert ten < one + 60_000, (one, ten)
 
 
-def test_the_next_command_names_the_files_that_were_read(tmp_path) -> None:
+def test_the_next_call_is_one_that_python_can_make(tmp_path) -> None:
     rng = np.random.default_rng(1)
     frame = pandas.DataFrame(rng.normal(size=(60, 3)), columns=["a", "b", "c"])
     paths = [tmp_path / "1.csv", tmp_path / "2.csv"]
     frame[:30].to_csv(paths[0], index=False)
     frame[30:].to_csv(paths[1], index=False)
-    for given, named in [(paths[0], f"{paths[0]}"), (paths, f"{paths[0]} {paths[1]}"), (frame, "DATA")]:
-        verdict = npvar.learn(given, seed=1).verdict
+    array = frame.to_numpy()
+    knowledge = {"forbidden": [["a", "b"]]}
+    made = {
+        f'"{paths[0]}"': (paths[0], {}),
+        f'["{paths[0]}", "{paths[1]}"]': (paths, {}),
+        "data": (frame, {"columns": ["a", "b"], "cutoff": 0.01}),
+        "data, ": (array, {"names": ["a", "b", "c"], "knowledge": knowledge, "order": ["c", "a", "b"]}),
+    }
+    for named, (data, given) in made.items():
+        verdict = npvar.learn(data, seed=1, **given).verdict
         assert verdict is not None and verdict.next is not None
-        assert verdict.next.startswith(f"npvar learn {named} ")
+        assert verdict.next.startswith(f"npvar.learn({named}") and "bootstrap=200" in verdict.next
+        again = eval(verdict.next, {"npvar": npvar, "data": data, **given})
+        assert again.bootstrap is not None and again.learner == npvar.learn(data, seed=1, **given).learner
+        assert set(again.nodes) == set(given.get("columns", frame.columns))
+    compared = npvar.compare(paths[0], seed=1, budget=5).verdict.next
+    assert compared is not None and compared.startswith(f'npvar.learn("{paths[0]}", learner=')
+    assert eval(compared, {"npvar": npvar}).n == 30
 
 
 def test_missing_cells_are_imputed_or_taken_pair_by_pair(tmp_path) -> None:

@@ -117,7 +117,7 @@ def test_the_verdict_comes_first(expected: npvar.Learned, tmp_path: Path) -> Non
     verdict = expected.verdict
     assert verdict is not None and verdict.level == "believable"
     assert str(expected).startswith(verdict.sentence) and expected._repr_html_().index("Believable") < 100
-    assert verdict.next == "npvar learn DATA --bootstrap 200 --seed 1"
+    assert verdict.next == 'npvar.learn(data, learner="npvar", bootstrap=200, seed=1)'
     rng = np.random.default_rng(1)
     weight = rng.normal(size=200)
     price = 300 * (np.sin(2 * weight) + 0.4 * rng.normal(size=200))
@@ -126,8 +126,10 @@ def test_the_verdict_comes_first(expected: npvar.Learned, tmp_path: Path) -> Non
     doubtful = npvar.learn(str(tmp_path / "my table.csv"), seed=1)
     assert doubtful.verdict is not None and doubtful.verdict.level == "directions-doubtful"
     assert "different units" in doubtful.verdict.sentence
-    assert doubtful.verdict.next is not None and "--learner best-order" in doubtful.verdict.next
+    assert doubtful.verdict.next is not None and 'learner="best-order", noise="own"' in doubtful.verdict.next
     assert doubtful == npvar.learn(frame, seed=1)
+    own = eval(doubtful.verdict.next, {"npvar": npvar})
+    assert own.learner["algorithm"] == "best-order"
 
 
 def test_circles_survive_every_way_there_and_back(tmp_path: Path) -> None:
@@ -150,6 +152,8 @@ def test_circles_survive_every_way_there_and_back(tmp_path: Path) -> None:
 def test_the_edge_list_has_a_row_per_edge(expected: npvar.Learned, tmp_path: Path) -> None:
     expected.write(tmp_path / "g.edges.csv")
     frame = pandas.read_csv(tmp_path / "g.edges.csv")
+    expected.write(tmp_path / "edges.csv")
+    assert (tmp_path / "edges.csv").read_text() == (tmp_path / "g.edges.csv").read_text()
     assert list(frame.columns) == ["from", "to", "kind", "p_value", "strength"]
     assert list(frame["p_value"]) == [edge.p_value for edge in expected.edges]
     assert mixed().to_edge_list() == "from,to,kind\na,b<,directed\na,d,bidirected\nb<,c,undirected\n"

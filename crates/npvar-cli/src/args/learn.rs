@@ -132,7 +132,8 @@ fn resampling(text: &str) -> Result<Resampling, String> {
 
 /// Whether a file holds one row for every edge, by its name.
 pub(crate) fn is_edge_list(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name.to_string_lossy().to_lowercase().ends_with(".edges.csv"))
+    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase());
+    name.is_some_and(|name| name == "edges.csv" || name.ends_with(".edges.csv"))
 }
 
 fn graph_file(text: &str) -> npvar::Result<PathBuf> {

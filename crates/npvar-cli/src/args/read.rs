@@ -18,7 +18,7 @@ pub(crate) struct ReadArguments {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = trimmed)]
     exclude: Vec<String>,
     /// What to do where values are missing: drop-rows (or drop), drop-columns, impute, pairwise (pc, fci, ges), error; auto
-    /// leaves out rows where at most one in ten lacks a value, and otherwise imputes, or for pc, fci and ges goes pair by pair
+    /// leaves out rows where at most one in ten lacks a value, and otherwise imputes, or for pc and fci goes pair by pair
     #[arg(long, value_name = "HOW", default_value = "auto", value_parser = Missing::named)]
     missing: Missing,
     /// The first row of a text file holds data; the columns are called X1, X2, …

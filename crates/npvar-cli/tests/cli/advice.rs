@@ -1,6 +1,7 @@
 //! Advice is followed as it stands: every option that a diagnostic names, and every next command of a verdict, runs.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -194,5 +195,74 @@ fn pc_is_not_advised_to_change_an_estimator_it_has_not() {
         let advice = advice.unwrap_or_else(|| panic!("{learner}: {found:?}"));
         assert!(advice.contains(advised), "{learner}: {advice}");
         assert!(advice.contains("seconds") || advice.contains("about "), "no time: {advice}");
+    }
+}
+
+/// What the messages in the sources name between backquotes that begins with `begin`; what a message fills in is `x`.
+fn named_in_sources(begin: &str) -> BTreeSet<String> {
+    fn gather(folder: &Path, begin: &str, spans: &mut BTreeSet<String>) {
+        for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if entry.is_dir() {
+                gather(&entry, begin, spans);
+            } else if entry.extension().is_some_and(|extension| extension == "rs") {
+                let text = std::fs::read_to_string(&entry).unwrap();
+                let text = text.split("#[cfg(test)]").next().unwrap();
+                let lines = text.lines().map(str::trim_start).filter(|line| !line.starts_with("//"));
+                let text: String = lines.map(|line| line.strip_suffix('\\').unwrap_or(line)).collect();
+                let named = text.split('`').skip(1).step_by(2).filter(|span| span.starts_with(begin));
+                spans.extend(named.map(|span| {
+                    let parts = span.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest));
+                    parts.collect::<Vec<_>>().join("x")
+                }));
+            }
+        }
+    }
+    let mut spans = BTreeSet::new();
+    for name in ["npvar", "npvar-cli", "npvar-web", "npvar-study"] {
+        gather(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("src"), begin, &mut spans);
+    }
+    spans
+}
+
+#[test]
+fn every_option_that_a_message_names_is_taken_by_a_learner() {
+    /// How options are written, not one of them.
+    const PATTERNS: [&str; 2] = ["--set option=value", "--set preset=x"];
+    let folder = Folder::new();
+    let list = folder.npvar("learners --json").succeeded().json();
+    let learners: Vec<&str> = list.as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+    let help = folder.npvar("learn --help").succeeded().stdout + &folder.npvar("compare --help").succeeded().stdout;
+    let named = named_in_sources("--");
+    assert!(named.len() > 20, "{named:?}");
+    for span in named.iter().filter(|span| !PATTERNS.contains(&span.as_str())) {
+        if !span.contains(' ') {
+            assert!(help.contains(span.as_str()), "no command has `{span}`");
+            continue;
+        }
+        // Options are looked at before the table is, which is not there.
+        let is_taken = |learner: &&str| {
+            let command = words(&format!("learn nowhere.csv --learner {learner} --bootstrap 2 {span}"));
+            // What is said twice is said by the advice alone.
+            let own = |option: &str| span.contains(option);
+            let mut command: Vec<&str> = command.iter().map(String::as_str).collect();
+            if own("--bootstrap") {
+                command.drain(4..6);
+            }
+            if own("--learner") {
+                command.drain(2..4);
+            }
+            let ran = folder.npvar_words(&command);
+            assert!(matches!(ran.code, Some(1 | 2)), "{ran:?}");
+            ran.code == Some(1)
+        };
+        assert!(learners.iter().any(is_taken), "no learner takes `{span}`");
+    }
+    for span in named_in_sources("npvar ") {
+        let (options, command): (Vec<String>, Vec<String>) =
+            words(&span).into_iter().skip(1).partition(|word| word.starts_with("--"));
+        let lower = command.iter().take_while(|word| word.chars().all(|c| c.is_ascii_lowercase()));
+        let line = lower.cloned().chain(["--help".to_owned()]).collect::<Vec<_>>().join(" ");
+        let help = folder.npvar(&line).succeeded().stdout;
+        assert!(options.iter().all(|option| help.contains(option.as_str())), "`{span}`");
     }
 }

@@ -75,6 +75,28 @@ fn warnings_are_lines_and_explain_says_the_rest() {
 }
 
 #[test]
+fn every_warning_that_is_counted_is_shown() {
+    let tables = concat!(env!("CARGO_MANIFEST_DIR"), "/../../reference/tables/files");
+    let folder = Folder::new();
+    let before = |text: &str, what: &str| -> usize {
+        let words = text.split(what).next().unwrap().split(' ');
+        words.last().and_then(|word| word.parse().ok()).unwrap_or_else(|| panic!("no number before `{what}`: {text}"))
+    };
+    for options in
+        ["sklearn_diabetes.csv --bootstrap 20", "sklearn_wine.csv", "statsmodels_longley.csv", "plotly_tips.csv"]
+    {
+        let ran = folder.npvar(&format!("learn {tables}/{options} --seed 1 --no-timing")).succeeded();
+        let shown = ran.stderr.lines().filter(|line| line.starts_with("warning: ")).count();
+        let closing = ran.stderr.lines().last().unwrap();
+        assert!(shown > 0 && before(closing, " warning") == shown, "{options}: {ran:?}");
+        let verdict = ran.stdout.lines().next().unwrap();
+        if verdict.contains(" further warning") {
+            assert!(before(verdict, " further warning") < shown, "{options}: {ran:?}");
+        }
+    }
+}
+
+#[test]
 fn colours_are_for_those_who_look() {
     let folder = folder();
     let plain = folder.npvar("learn units.csv --seed 1").succeeded();
@@ -86,7 +108,8 @@ fn colours_are_for_those_who_look() {
 #[test]
 fn an_edge_list_has_a_row_for_every_edge_and_csv_stays_the_adjacency() {
     let folder = folder();
-    folder.npvar("learn s/data.csv --seed 1 -o g.csv -o g.edges.csv -o g.adjacency.csv").succeeded();
+    folder.npvar("learn s/data.csv --seed 1 -o g.csv -o g.edges.csv -o g.adjacency.csv -o edges.csv").succeeded();
+    assert_eq!(folder.read("edges.csv"), folder.read("g.edges.csv"));
     let list = folder.read("g.edges.csv");
     assert!(list.starts_with("from,to,kind,p_value,strength\n"), "{list}");
     assert_eq!(list.lines().count(), 4);

@@ -96,6 +96,7 @@ def learn(
     read = _read(columns, exclude, missing, header, separator, decimal, skip_rows, strict)
     options, own = own_estimator(options)
     second = None if second_sample is None else _input.table(second_sample, names)
+    objects = {"names": names, "order": order, "knowledge": knowledge, "second_sample": second_sample, "estimator": own}
     watch, bar = _watch(progress, callback)
     try:
         text = _npvar.learn(
@@ -112,6 +113,7 @@ def learn(
             evidence,
             None if bootstrap is None else operator.index(bootstrap),
             resampling,
+            [name for name, value in objects.items() if value is not None],
             watch,
         )
     finally:

@@ -87,7 +87,7 @@ class Comparison:
 
     @property
     def verdict(self) -> Verdict:
-        """Which learner to believe, how far, and the command that learns with it."""
+        """Which learner to believe, how far, and the call that learns with it; `data` stands for what was given."""
         found = self._object["verdict"]
         return Verdict(found["level"], found["sentence"], found["next"])
 
@@ -201,7 +201,13 @@ def compare(
     read = _read(columns, exclude, missing, header, separator, decimal, skip_rows, strict)
     try:
         text = _npvar.compare(
-            _input.table(data, names), read, None if budget is None else float(budget), seed, threads, watch
+            _input.table(data, names),
+            read,
+            None if budget is None else float(budget),
+            seed,
+            threads,
+            [] if names is None else ["names"],
+            watch,
         )
     finally:
         if bar is not None:

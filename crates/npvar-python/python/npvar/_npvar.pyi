@@ -40,6 +40,7 @@ def learn(
     evidence: bool,
     bootstrap: int | None,
     resampling: str | None,
+    held: list[str],
     callback: Callable[[dict[str, Any]], object] | None,
 ) -> str: ...
 def diagnose(
@@ -51,6 +52,7 @@ def compare(
     budget: float | None,
     seed: int | None,
     threads: int,
+    held: list[str],
     callback: Callable[[dict[str, Any]], object] | None,
 ) -> str: ...
 def edge_list(json: str) -> str: ...

@@ -180,8 +180,8 @@ class Graph:
         return _npvar.edge_list(self._text)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes a file in the format that its ending names: .json, .csv (the adjacency matrix), .edges.csv (one row for every
-        edge), .dot, .gv, .graphml, .svg, .png or .pdf.
+        """Writes a file in the format that its ending names: .json, .csv (the adjacency matrix), .edges.csv or edges.csv
+        (one row for every edge), .dot, .gv, .graphml, .svg, .png or .pdf.
         """
         path = os.fspath(path)
         writers: dict[str, Callable[[], str | bytes]] = {
@@ -190,7 +190,7 @@ class Graph:
             ".edges.csv": self.to_edge_list,
         }  # fmt: skip
         ending = os.path.splitext(path)[1].lower()
-        if path.lower().endswith(".edges.csv"):
+        if f".{os.path.basename(path).lower()}".endswith(".edges.csv"):
             ending = ".edges.csv"
         if ending not in writers:
             raise ValueError(f"{path}: a graph file ends in {', '.join(writers)}")
@@ -397,7 +397,10 @@ class Learned(Graph):
 
     @property
     def verdict(self) -> Verdict | None:
-        """Whether to believe it, why, and the command to go on with; `None` for objects written before there was one."""
+        """Whether to believe it, why, and the call to go on with; `None` for objects written before there was one.
+
+        In `next`, `data` and other names without quotes stand for what this call was given.
+        """
         found = self._object.get("verdict")
         return None if found is None else Verdict(found["level"], found["sentence"], found["next"])
 

@@ -117,7 +117,7 @@ function dataSection(about: About, chosen: (table: Table) => void): HTMLElement 
     else void use(`Reading ${file.name} …`, api.upload(file));
   };
   const [fileId, exampleId] = [freshId("file"), freshId("example")];
-  const file = html("input", { id: fileId, type: "file", accept: ".csv,.tsv,.txt,.dat,.parquet,.pq,.arrow,.ipc,.feather" });
+  const file = html("input", { id: fileId, type: "file", accept: ".csv,.tsv,.txt,.dat,.gz,.xlsx,.ods,.parquet,.pq,.arrow,.ipc,.feather" });
   file.addEventListener("change", () => {
     take(file.files?.[0]);
     file.value = "";
@@ -129,7 +129,7 @@ function dataSection(about: About, chosen: (table: Table) => void): HTMLElement 
   const drop = html(
     "div",
     { class: "drop" },
-    html("label", { for: fileId }, "Drop a CSV, TSV, Parquet or Arrow file here, or choose one"),
+    html("label", { for: fileId }, "Drop a CSV, spreadsheet, Parquet or Arrow file here, or choose one"),
     file,
     html("div", { class: "group" }, html("label", { for: exampleId }, "or a built-in example"), example),
     busy,

@@ -14,6 +14,8 @@ export const MOST_FIT = 1.5;
 const MOST_ZOOM = 4;
 /** Between the graph and the window's edge. */
 const MARGIN = 12;
+/** And below it, where the buttons and the map are. */
+export const FOOT = 44;
 
 /** A part of the picture. */
 export interface Area {
@@ -42,13 +44,13 @@ export class Camera {
   /** Pans as little as brings a node into the window. */
   reveal(at: Point, { width, height }: { width: number; height: number }): void {
     const { scale } = this.view;
-    const slid = (begin: number, half: number, offset: number, room: number): number => {
-      const [low, high] = [(begin - half) * scale + offset - MARGIN, (begin + half) * scale + offset + MARGIN];
+    const slid = (begin: number, half: number, offset: number, room: number, after = MARGIN): number => {
+      const [low, high] = [(begin - half) * scale + offset - MARGIN, (begin + half) * scale + offset + after];
       if (low < 0) return offset - low;
       return high > room ? offset - Math.min(high - room, low) : offset;
     };
     this.view.x = slid(at.x, width / 2, this.view.x, this.element.clientWidth);
-    this.view.y = slid(at.y, height / 2, this.view.y, this.element.clientHeight);
+    this.view.y = slid(at.y, height / 2, this.view.y, this.element.clientHeight, FOOT);
     this.move();
   }
 
@@ -80,24 +82,24 @@ export class Camera {
     const at = focus(scale / whole) ?? box;
     // The window does not leave the graph.
     const kept = (middle: number, begin: number, size: number, room: number): number =>
-      size * scale <= room - 2 * MARGIN
-        ? room / 2 - (begin + size / 2) * scale
-        : Math.min(MARGIN - begin * scale, Math.max(room - MARGIN - (begin + size) * scale, room / 2 - middle * scale));
-    this.view.x = kept(at.x, box.x, box.width, clientWidth);
-    this.view.y = kept(at.y, box.y, box.height, clientHeight);
+      size * scale <= room
+        ? MARGIN + room / 2 - (begin + size / 2) * scale
+        : Math.min(MARGIN - begin * scale, Math.max(MARGIN + room - (begin + size) * scale, MARGIN + room / 2 - middle * scale));
+    this.view.x = kept(at.x, box.x, box.width, clientWidth - 2 * MARGIN);
+    this.view.y = kept(at.y, box.y, box.height, clientHeight - MARGIN - FOOT);
     this.move();
   }
 
   private whole(): number {
     const box = this.box();
     const { clientWidth, clientHeight } = this.element;
-    return Math.min((clientWidth - 2 * MARGIN) / box.width, (clientHeight - 2 * MARGIN) / box.height, MOST_FIT);
+    return Math.min((clientWidth - 2 * MARGIN) / box.width, (clientHeight - MARGIN - FOOT) / box.height, MOST_FIT);
   }
 
   private show(scale: number): void {
     const box = this.box();
     this.view.scale = scale;
-    this.centre({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
+    this.centre({ x: box.x + box.width / 2, y: box.y + box.height / 2 + (FOOT - MARGIN) / 2 / scale });
   }
 
   zoom(factor: number, at: Point = { x: this.element.clientWidth / 2, y: this.element.clientHeight / 2 }): void {

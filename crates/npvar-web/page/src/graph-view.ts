@@ -1,6 +1,6 @@
 // The graph: drawn as SVG, so that it scales, prints, follows the colour scheme and can be walked with the keyboard.
 
-import { type Area, Camera, MOST_FIT, READABLE } from "./camera.ts";
+import { type Area, Camera, FOOT, MOST_FIT, READABLE } from "./camera.ts";
 import { type Direction, type Edge, edgeName } from "./document.ts";
 import { html, svg } from "./dom.ts";
 import { type Picture, arrange, draw, extent, neighbourhood } from "./geometry.ts";
@@ -122,7 +122,7 @@ export class GraphView {
     const box = this.box();
     const scale = Math.max(READABLE, Math.min((this.element.clientWidth - 24) / box.width, MOST_FIT));
     if (this.element.closest(".full")) return;
-    this.element.style.height = `${Math.min(this.room(), Math.max(200, box.height * scale + 48))}px`;
+    this.element.style.height = `${Math.min(this.room(), Math.max(200, box.height * scale + FOOT + 24))}px`;
   }
 
   private buildEdges(): void {

@@ -105,6 +105,8 @@ export function replay(state: State): Replay | null {
 interface Margin {
   chosen: string[];
   least: number;
+  /** Those with less, which had to wait: what is known lets them come later only. */
+  waiting: string[];
   runnerUp: { name: string; variance: number } | null;
   /** How far the runner-up is above the last node chosen, relative to it. */
   relative: number | null;
@@ -117,11 +119,14 @@ function margin(state: State, step: number): Margin {
   const chosen = chosenAt(state.report, step);
   const taken = chosen.map((name) => variances[name]!);
   const rest = Object.entries(variances).filter(([name]) => !chosen.includes(name));
-  const [name, variance] = rest.reduce((best, entry) => (entry[1] < best[1] ? entry : best), ["", Infinity]);
   const last = Math.max(...taken);
+  const waiting = rest.filter(([, variance]) => variance < last);
+  const above = rest.filter(([, variance]) => variance >= last);
+  const [name, variance] = above.reduce((best, entry) => (entry[1] < best[1] ? entry : best), ["", Infinity]);
   return {
     chosen,
     least: Math.min(...taken),
+    waiting: waiting.map(([name]) => name),
     runnerUp: name === "" ? null : { name, variance },
     relative: name === "" || !(last > 0) ? null : variance / last - 1,
   };
@@ -134,7 +139,7 @@ function lead({ lead, standard_error: error }: { lead: number; standard_error: n
   return ` The lead of ${brief(lead)} is ${times < 10 ? times.toFixed(1) : Math.round(times)} times its standard error.`;
 }
 
-function sentence(state: State, step: number, { chosen, least, runnerUp, relative }: Margin): (Node | string)[] {
+function sentence(state: State, step: number, { chosen, least, waiting, runnerUp, relative }: Margin): (Node | string)[] {
   const { given, eta, standard_errors: errors, margin: found } = state.report.document.steps![step]!;
   const names = (list: string[]): string => (list.length > 8 ? `${list.slice(0, 8).join(", ")} and ${list.length - 8} more` : list.join(", "));
   const after = given.length === 0 ? "Given nothing" : `Given ${names(given)}`;
@@ -142,13 +147,14 @@ function sentence(state: State, step: number, { chosen, least, runnerUp, relativ
   const error = errors?.[winner];
   const result = `${chosen.length === 1 ? "is next" : "form the next layer"}, with residual variance ${brief(least)}`;
   const beyond = runnerUp
-    ? ` The runner-up is ${runnerUp.name} with ${brief(runnerUp.variance)}${relative === null ? "" : `, ${percent(relative)} more`}.${found ? lead(found) : ""}`
-    : " No other node was left.";
+    ? ` The runner-up is ${runnerUp.name} with ${brief(runnerUp.variance)}${relative === null ? "" : `, ${percent(relative)} more`}.${found?.runner_up === runnerUp.name ? lead(found) : ""}`
+    : ` No ${waiting.length > 0 ? "other node could come next" : "other node was left"}.`;
+  const waited = waiting.length > 0 ? ` ${names(waiting)} ${waiting.length === 1 ? "has" : "have"} less, but may not come yet, by what is known.` : "";
   return [
     html("strong", {}, `Step ${step + 1} of ${state.report.document.steps!.length}. `),
     `${after}, `,
     html("strong", {}, names(chosen)),
-    ` ${result}${error == null ? "" : ` (standard error ${brief(error)})`}.${beyond} η\u00a0=\u00a0${eta === 0 ? "0" : brief(eta)}.`,
+    ` ${result}${error == null ? "" : ` (standard error ${brief(error)})`}.${waited}${beyond} η\u00a0=\u00a0${eta === 0 ? "0" : brief(eta)}.`,
   ];
 }
 
@@ -167,6 +173,7 @@ function overview(margins: Margin[], go: (step: number) => void): SVGSVGElement 
   if (logarithmic) chart.append(svg("text", { x: 4, y: 10 }, "log scale"));
   margins.forEach(({ chosen, least, runnerUp }, step) => {
     const x = (step + 0.5) * pitch;
+    const half = 3.4 * String(step + 1).length; // of the label, which the edge does not cut
     const column = svg(
       "g",
       {},
@@ -175,7 +182,7 @@ function overview(margins: Margin[], go: (step: number) => void): SVGSVGElement 
       runnerUp && svg("line", { class: "stem", x1: x, x2: x, y1: y(least), y2: y(runnerUp.variance) }),
       runnerUp && svg("circle", { class: "second", cx: x, cy: y(runnerUp.variance), r: Math.min(4, pitch / 3) }),
       svg("circle", { class: "first", cx: x, cy: y(least), r: Math.min(4, pitch / 3) }),
-      (margins.length <= 30 || step % 10 === 9) && svg("text", { x, y: height - 2, "text-anchor": "middle" }, String(step + 1)),
+      (margins.length <= 30 || step % 10 === 9) && svg("text", { x: Math.min(x, pitch * margins.length - half), y: height - 2, "text-anchor": "middle" }, String(step + 1)),
     );
     column.addEventListener("click", () => go(step));
     chart.append(column);

@@ -143,7 +143,7 @@ const SCALES = ["partly-standardised", "different-units", "standardised-data"];
 /** Directions that follow the units are as stable as the units are: said where the frequencies would reassure. */
 function unitsWarning({ diagnostics }: GraphDocument): HTMLElement[] {
   const found = SCALES.map((scale) => diagnostics.find(({ code, level }) => level === "warning" && code === scale)).find((one) => one !== undefined);
-  return found ? [html("p", { class: "verdict-box directions-doubtful" }, html("strong", {}, "These frequencies do not answer this: "), ...sentence(found.message))] : [];
+  return found ? [html("div", { class: "verdict-box directions-doubtful" }, html("p", {}, html("strong", {}, "These frequencies do not answer this: "), ...sentence(found.message)))] : [];
 }
 
 /** The edges that other samples would have shown. */

@@ -6,6 +6,7 @@ import { type Form, learnerForm } from "./form.ts";
 import type { Knowledge } from "./knowledge.ts";
 import { described, plainChoices } from "./learner-words.ts";
 import { brief, count } from "./numbers.ts";
+import { intakeList } from "./verdict.ts";
 
 export interface RunFormOptions {
   /** What the form begins with: the request of a run that is made again. */
@@ -102,6 +103,7 @@ export function runForm(about: About, table: Table, { begin, knowledge, sent, re
     html("p", { class: "quiet" }, `${begin ? `${table.name}: ` : ""}${count(preview.rows, "row")} of ${count(preview.columns.length, "column")}.`),
     table.note && !begin ? html("p", { class: "note" }, ...sentence(table.note)) : null,
     ...notes.map((note) => html("p", { class: "quiet" }, ...sentence(note))),
+    preview.intake?.length ? intakeList(preview.intake) : null,
     begin ? html("details", {}, html("summary", {}, "Columns"), columns) : columns,
     field("Learner", learner),
     assumes,

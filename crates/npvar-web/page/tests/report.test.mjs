@@ -156,6 +156,28 @@ test("the replay tells who won each step, by how much, and follows in the graph"
   });
 });
 
+test("a node that has to wait for what is known is no runner-up", async () => {
+  const report = evidence();
+  report.document.steps[0].residual_variances.c = 0.1;
+  await on(made("waiting.html", report), async (page) => {
+    const words = await page.locator(".step-words").textContent();
+    assert.match(words, /c has less, but may not come yet, by what is known\. The runner-up is d with 2, 285 % more\. η/);
+    assert.match(await page.locator(".overview title").first().textContent(), /runner-up d/);
+  });
+});
+
+test("nodes do not begin behind the buttons below the graph", async () => {
+  const report = large(60, 30);
+  for (const viewport of [LAPTOP, PHONE]) {
+    await on(made("below.html", report), async (page) => {
+      await page.getByRole("button", { name: "Fit the whole graph" }).click();
+      const top = (await page.locator(".canvas .zoom").boundingBox()).y;
+      const lowest = await page.locator(".node rect").evaluateAll((all) => Math.max(...all.map((rect) => rect.getBoundingClientRect().bottom)));
+      assert.ok(lowest < top + 8, `${lowest} ${top}`);
+    }, { viewport });
+  }
+});
+
 test("the graph is compared with the truth, a file in any format, and a bad file is refused", async () => {
   const truth = join(folder, "demo", "truth.csv");
   const evaluation = JSON.parse(execFileSync(npvar, ["evaluate", join(folder, "demo", "graph.json"), "--truth", truth, "--json"]));
@@ -360,6 +382,7 @@ test("the verdict comes first, with the next command, what was done to the table
     assert.match(await page.locator(".intake").textContent(), /id: left out \(row names\)dropped 2 rows \(missing values\)/);
     const stable = page.locator("section", { has: page.getByRole("heading", { name: "How stable is it?" }) });
     assert.match(await stable.textContent(), /86,000 times/);
+    assert.ok((await stable.locator(".verdict-box").boundingBox()).height < 70, "one line of text");
     await page.getByRole("button", { name: "Show c → d" }).click();
     assert.match(await page.getByRole("complementary").textContent(), /turning it round costs0\.5 nats.*hardly tell which way/);
   });

@@ -239,6 +239,28 @@ test("two runs are compared with each other", async () => {
   });
 });
 
+test("how words are read is said before the run, and a phone has room for the names of other runs", async () => {
+  const lines = table(200).trimEnd().split("\n");
+  const words = lines.map((line, at) => `${line},${at === 0 ? "colour" : ["red", "green", "blue"][at % 3]}`).join("\n");
+  await on(
+    async (page) => {
+      for (const strict of [0, 2]) {
+        await upload(page, file("a table with a name that is longer than the window of a phone.csv", words));
+        assert.match(await page.locator(".intake").textContent(), /colour: taken as a category \(3 words/);
+        await page.getByLabel("How strict?").selectOption({ index: strict });
+        await advanced(page);
+        await page.getByLabel("Seed").fill("1");
+        await learn(page);
+        await page.locator(".node").first().waitFor();
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+        await page.getByRole("button", { name: "← All runs" }).click();
+        await page.getByRole("link", { name: "longer than the window" }).first().waitFor();
+      }
+    },
+    { viewport: PHONE },
+  );
+});
+
 test("a run is made again with what one knows, and compared with the one before", async () => {
   await on(async (page) => {
     await upload(page, file("again.csv", table(400)));

@@ -38,7 +38,7 @@ pub struct Comparing<'a> {
     /// About how many seconds learners may take; those that would take longer are not begun. The wish to stop when they are over
     /// is the shell's to tell ([`Run::until`]).
     pub budget: Option<f64>,
-    /// How the question was asked, for the verdict's next command.
+    /// How the question was asked, for the verdict's next command; without it there is none.
     pub call: Option<Call>,
 }
 
@@ -333,7 +333,7 @@ impl Work<'_> {
             voices
         };
         let voting: Vec<&Pdag> = voices.iter().filter_map(|&at| outcomes[at].graph()).collect();
-        let next = winner.map(|at| self.command(at));
+        let next = winner.and_then(|at| self.command(at));
         let verdict = sentences::verdict(chosen_row, model, &assumptions, next);
         let best = |model: Model| {
             let (at, rows) = valued.best(model)?;
@@ -360,11 +360,9 @@ impl Work<'_> {
     }
 
     /// The command that learns with a candidate.
-    fn command(&self, at: usize) -> String {
-        let config = self.candidates[at].config.clone();
-        let unnamed = || Call::new(["DATA"], config.clone(), self.run.seed);
-        let call = self.comparing.call.clone().unwrap_or_else(unnamed);
-        Call { config: config.clone(), ..call }.command()
+    fn command(&self, at: usize) -> Option<String> {
+        let call = self.comparing.call.clone()?;
+        Some(Call { config: self.candidates[at].config.clone(), ..call }.again())
     }
 }
 

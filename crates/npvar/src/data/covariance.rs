@@ -62,8 +62,7 @@ impl Covariance {
 
     /// From the cells that are there: each variance from all values of its column, each correlation from the rows that have
     /// both columns. Where these correlations are not those of any table, the nearest ones along their eigenvectors are taken
-    /// (negative eigenvalues become zero, and the diagonal one again). `n` is the harmonic mean of the numbers of rows behind
-    /// the correlations, as their mean sampling variance has it.
+    /// (negative eigenvalues become zero, and the diagonal one again). `n` is [`Gaps::rows_of_pairs`].
     pub fn pairwise(data: &Dataset, gaps: &Gaps) -> Self {
         let d = data.d();
         let moments = |i: usize, j: usize| {
@@ -84,14 +83,13 @@ impl Covariance {
                 (square / (n as f64 - 1.0).max(1.0)).sqrt()
             })
             .collect();
-        let (mut correlation, mut inverse, mut pairs) = (Mat::<f64>::identity(d, d), 0.0, 0.0);
+        let mut correlation = Mat::<f64>::identity(d, d);
         for i in 0..d {
             for j in 0..i {
-                let (n, xx, xy, yy) = moments(j, i);
+                let (_, xx, xy, yy) = moments(j, i);
                 let r = xy / (xx * yy).sqrt();
                 let r = if r.is_finite() { r.clamp(-1.0, 1.0) } else { 0.0 };
                 (correlation[(i, j)], correlation[(j, i)]) = (r, r);
-                (inverse, pairs) = (inverse + 1.0 / n.max(1) as f64, pairs + 1.0);
             }
         }
         let (values, vectors) = eigen(correlation.as_ref());
@@ -104,7 +102,15 @@ impl Covariance {
             });
         }
         let matrix = Mat::from_fn(d, d, |i, j| correlation[(i, j)] * deviations[i] * deviations[j]);
-        Covariance { n: (pairs / inverse).round().max(2.0) as usize, matrix }
+        Covariance { n: gaps.rows_of_pairs(), matrix }
+    }
+
+    /// Of columns whose gaps were filled: what was filled says nothing new, so `n` is [`Gaps::rows_of_pairs`].
+    ///
+    /// # Errors
+    /// As [`Covariance::of`].
+    pub fn imputed(rows: &dyn RowBlocks, gaps: &Gaps, run: &Run<'_>) -> Result<Self> {
+        Ok(Covariance { n: gaps.rows_of_pairs(), ..Covariance::of(rows, run)? })
     }
 
     /// A covariance known otherwise: a population's, for instance.

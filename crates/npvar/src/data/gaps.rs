@@ -47,6 +47,18 @@ impl Gaps {
         (0..rows).filter(|&row| nodes.iter().all(|&node| !self.missing[node][row])).collect()
     }
 
+    /// How many rows would say as much of the correlations as the cells that are there do, on average: the harmonic mean,
+    /// over all pairs of columns, of the rows that have both, as the correlations' sampling variances have it.
+    pub fn rows_of_pairs(&self) -> usize {
+        let d = self.missing.len();
+        let pairs = (0..d).flat_map(|i| (0..i).map(move |j| [j, i]));
+        let (mut count, mut inverse) = (0.0, 0.0);
+        for pair in pairs {
+            (count, inverse) = (count + 1.0, inverse + 1.0 / self.complete(&pair).len().max(1) as f64);
+        }
+        (count / inverse).round().max(2.0) as usize
+    }
+
     /// The same cells of some rows.
     pub(super) fn rows(&self, rows: &[usize]) -> Gaps {
         let taken = |column: &Vec<bool>| rows.iter().map(|&row| column[row]).collect();
@@ -67,6 +79,8 @@ mod tests {
             (gaps.complete(&[0, 2]), gaps.complete(&[0, 1]), gaps.complete(&[2])),
             (vec![0, 2], vec![2], vec![0, 1, 2])
         );
+        // The pairs have one, two and two rows.
+        assert_eq!(gaps.rows_of_pairs(), 2);
         assert_eq!(gaps.rows(&[1, 1, 2]).of_column(0), [true, true, false]);
         assert_eq!(Gaps::of(&[vec![1.0], vec![2.0]], GapUse::Imputed), None);
     }

@@ -1,6 +1,6 @@
 //! A call with the options that a piece of advice names.
 
-use super::call::Call;
+use super::call::{Call, Caller};
 use super::evidence::{Bootstrap, Resampling};
 use crate::data::{ColumnChoice, Missing};
 use crate::learner::{Assignment, LearnerConfig};
@@ -30,8 +30,8 @@ impl Call {
                 "--set" => assignments.push(Assignment::parse(value).ok()?),
                 "--exclude" => call.exclude(value),
                 "--missing" => call.read.missing = Missing::named(value).ok()?,
-                // As many samples as were asked for already are enough.
-                "--bootstrap" => {
+                // As many samples as were asked for already are enough; an estimator of one's own has none.
+                "--bootstrap" if !call.holds("estimator") => {
                     let replicates = value.parse().ok()?;
                     let asked = Bootstrap { replicates, ..Bootstrap::default() };
                     call.bootstrap.get_or_insert(asked);
@@ -47,10 +47,18 @@ impl Call {
         let all: Vec<Assignment> = before.into_iter().chain(assignments).collect();
         call.config = LearnerConfig::resolve(learner, &all).ok()?;
         if call.config != self.config {
-            // A second sample is for what the options were before.
+            // These are for what the options were before.
             call.second_sample = None;
+            if let Caller::Python(held) = &mut call.caller {
+                held.retain(|name| name != "second_sample" && name != "estimator");
+            }
         }
         (call != Call { made_by: None, ..self.clone() }).then_some(call)
+    }
+
+    /// Whether an object in Python was given for a keyword.
+    fn holds(&self, keyword: &str) -> bool {
+        matches!(&self.caller, Caller::Python(held) if held.iter().any(|name| name == keyword))
     }
 
     /// Leaves columns out, by their names with commas between.
@@ -99,6 +107,17 @@ mod tests {
         let drawn = cam.advised("--bootstrap 200").unwrap();
         assert!(drawn.advised("--bootstrap 200").is_none(), "nothing new");
         assert!(drawn.advised("--resampling half").unwrap().command().contains("--resampling half"));
+    }
+
+    #[test]
+    fn python_goes_on_with_the_objects_that_still_serve() {
+        let held = ["knowledge", "second_sample", "estimator"].map(str::to_owned).to_vec();
+        let own = Call { data: Vec::new(), caller: Caller::Python(held), ..call("npvar") };
+        assert!(own.advised("--bootstrap 200").is_none(), "an estimator of one's own has no bootstrap");
+        let cam = own.advised("--learner cam").unwrap();
+        assert_eq!(cam.again(), r#"npvar.learn(data, learner="cam", knowledge=knowledge, seed=1)"#);
+        let fewer = own.advised("--exclude 'a b'").unwrap().again();
+        assert!(fewer.contains(r#"exclude=["a b"], knowledge=knowledge, second_sample=second_sample, estimator"#));
     }
 
     #[test]

@@ -3,10 +3,10 @@
 
 use super::call::Call;
 use super::document::GraphDocument;
-use super::doubt::doubts;
+use super::doubt::{doubts, how_long};
 use super::evidence::{Bootstrap, Evidence};
 use super::stopwatch::{Stopwatch, Timing};
-use super::verdict::verdict;
+use super::verdict::{of_the_answer, verdict};
 use crate::data::{Categories, RowBlocks, Tabular};
 use crate::error::{Error, Result};
 use crate::graph::{Knowledge, Order};
@@ -55,7 +55,7 @@ pub struct Question<'a> {
     pub estimator: Option<(&'a dyn ConditionalMean, &'a str)>,
     /// What is asked beyond the graph.
     pub evidence: AskedEvidence,
-    /// How the question was asked, for the verdict's next command; without it the data are called `DATA`.
+    /// How the question was asked, for the verdict's next command; without it there is none.
     pub call: Option<Call>,
 }
 
@@ -125,6 +125,7 @@ pub fn answer(
     let mut noticed = question.table.diagnostics();
     noticed.extend(question.second_sample.iter().flat_map(|table| table.diagnostics()).map(of_second_sample));
     Diagnostic::add_new(&mut noticed, std::mem::take(&mut learned.diagnostics));
+    how_long::tell(&mut noticed, learned.n, learned.names.len());
     learned.diagnostics = noticed;
     let asked = match question.evidence {
         AskedEvidence::None => None,
@@ -143,7 +144,8 @@ pub fn answer(
     };
     let mut document = learned.document(Some(timing)).with_evidence(&evidence);
     document.intake = question.table.intake();
-    document.verdict = Some(verdict(&learned, &document, &call_of(question, &learned)));
+    document.diagnostics.extend(of_the_answer(&learned, &document));
+    document.verdict = Some(verdict(&learned, &document, question.call.as_ref()));
     Ok(Answer { learned, document, timing })
 }
 
@@ -166,21 +168,9 @@ pub fn answer_from_sums(
     let learned = learn_from_sums(sums, config, order, &run.observed(&watching))?;
     let timing = stopwatch.timing();
     let mut document = learned.document(Some(timing));
-    let call = Call::new([UNNAMED], learned.config.clone(), learned.seed);
-    document.verdict = Some(verdict(&learned, &document, &call));
+    document.diagnostics.extend(of_the_answer(&learned, &document));
+    document.verdict = Some(verdict(&learned, &document, None));
     Ok(Answer { learned, document, timing })
-}
-
-/// What data without a file are called in a command.
-const UNNAMED: &str = "DATA";
-
-fn call_of(question: &Question<'_>, learned: &Learned) -> Call {
-    let bootstrap = match question.evidence {
-        AskedEvidence::Bootstrap(asked) => Some(asked),
-        AskedEvidence::None | AskedEvidence::Curves => None,
-    };
-    let unnamed = || Call { bootstrap, ..Call::new([UNNAMED], learned.config.clone(), learned.seed) };
-    question.call.clone().unwrap_or_else(unnamed)
 }
 
 /// What is known, and that columns of words have no causes, where the learner takes them as causes only.

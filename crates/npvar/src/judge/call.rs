@@ -41,6 +41,18 @@ pub struct Call {
     pub truth: Option<String>,
     /// A command that makes the data first.
     pub made_by: Option<String>,
+    /// Where it was made.
+    pub caller: Caller,
+}
+
+/// Where a call was made, and so can be repeated.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Caller {
+    /// In a shell.
+    #[default]
+    Shell,
+    /// In Python, with objects for these keywords. Data without a file are called `data`.
+    Python(Vec<String>),
 }
 
 /// An order that was given: the command line reads it from a file, Python takes the names.
@@ -66,6 +78,25 @@ impl Call {
             second_sample: None,
             truth: None,
             made_by: None,
+            caller: Caller::Shell,
+        }
+    }
+
+    /// For the one who made it: a command, or a call in Python.
+    ///
+    /// ```
+    /// use npvar::judge::{Call, Caller};
+    /// use npvar::learner::LearnerConfig;
+    /// let held = vec!["knowledge".to_owned()];
+    /// let config = LearnerConfig::resolve("pc", &[])?;
+    /// let call = Call { caller: Caller::Python(held), ..Call::new([""; 0], config, npvar::Seed(7)) };
+    /// assert_eq!(call.again(), r#"npvar.learn(data, learner="pc", knowledge=knowledge, seed=7)"#);
+    /// # Ok::<(), npvar::Error>(())
+    /// ```
+    pub fn again(&self) -> String {
+        match &self.caller {
+            Caller::Shell => self.command(),
+            Caller::Python(held) => self.python_call(held),
         }
     }
 
@@ -117,14 +148,24 @@ impl Call {
 
     /// For Python.
     pub fn python(&self) -> String {
-        let data: Value = if let [only] = &self.data[..] { only.as_str().into() } else { self.data.clone().into() };
-        let mut arguments = vec![literal(&data), format!("learner={}", literal(&self.config.info().name.into()))];
+        let imports = if self.knowledge.is_some() { "import tomllib\n\nimport npvar" } else { "import npvar" };
+        format!("{imports}\n\nlearned = {}\nprint(learned)", self.python_call(&[]))
+    }
+
+    /// The call in Python, with objects that are called as the keywords they are for.
+    fn python_call(&self, held: &[String]) -> String {
+        let data = match &self.data[..] {
+            [] => "data".to_owned(),
+            [only] => literal(&only.as_str().into()),
+            several => literal(&several.into()),
+        };
+        let mut arguments = vec![data, format!("learner={}", literal(&self.config.info().name.into()))];
         let options = keywords(&self.config.assignments());
         arguments.extend(options.iter().map(|(name, value)| format!("{name}={}", literal(value))));
         arguments.extend(self.arguments().into_iter().map(|argument| argument.keyword));
+        arguments.extend(held.iter().map(|name| format!("{name}={name}")));
         arguments.push(format!("seed={}", self.seed.0));
-        let imports = if self.knowledge.is_some() { "import tomllib\n\nimport npvar" } else { "import npvar" };
-        format!("{imports}\n\nlearned = npvar.learn({})\nprint(learned)", arguments.join(", "))
+        format!("npvar.learn({})", arguments.join(", "))
     }
 
     /// Everything but the data, the learner with its options, and the seed.

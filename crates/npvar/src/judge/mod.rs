@@ -14,7 +14,7 @@ mod verdict;
 
 pub use answer::{Answer, AskedEvidence, Question, answer, answer_from_sums};
 pub use belief::{Belief, Verdict};
-pub use call::{Call, OrderGiven, quoted};
+pub use call::{Call, Caller, OrderGiven, quoted};
 pub use diagnose::{ColumnDiagnosis, Diagnosis, Margin, diagnose};
 pub use document::{
     BootstrapDocument, ConsensusDocument, CurveDocument, EdgeDocument, FrequencyDocument, GraphDocument,

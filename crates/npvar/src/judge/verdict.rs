@@ -35,10 +35,9 @@ const HARMLESS: [&str; 7] = [
 /// Bootstrap samples of the command that a believable answer is followed by.
 const REPLICATES: &str = "--bootstrap 200";
 
-/// The verdict on an answer with all its evidence; `call` asked for it.
-pub(super) fn verdict(learned: &Learned, document: &GraphDocument, call: &Call) -> Verdict {
-    let (unstable, few) = (unstable(document), few_samples(learned));
-    let mut reasons: Vec<(usize, &Diagnostic)> = (document.diagnostics.iter().chain(&unstable).chain(&few))
+/// The verdict on an answer with all its evidence; `call` asked for it, and without one there is no next.
+pub(super) fn verdict(learned: &Learned, document: &GraphDocument, call: Option<&Call>) -> Verdict {
+    let mut reasons: Vec<(usize, &Diagnostic)> = (document.diagnostics.iter())
         .filter(|found| found.level == Level::Warning)
         .filter_map(|found| Some((rank(&found.code)?, found)))
         .collect();
@@ -50,8 +49,14 @@ pub(super) fn verdict(learned: &Learned, document: &GraphDocument, call: &Call) 
         more => format!("; and {}", count(more, "further warning")),
     };
     let sentence = format!("{}: {}{further}", level.words(), reason.message);
-    let next = options_in(reason).into_iter().find_map(|options| call.advised(options)).map(|call| call.command());
+    let next = call.and_then(|call| options_in(reason).into_iter().find_map(|options| call.advised(options)));
+    let next = next.map(|call| call.again());
     Verdict { level, sentence, next }
+}
+
+/// Warnings that only the whole answer gives.
+pub(super) fn of_the_answer(learned: &Learned, document: &GraphDocument) -> Vec<Diagnostic> {
+    unstable(document).into_iter().chain(few_samples(learned)).collect()
 }
 
 /// Where a warning stands among the reasons; nothing for one that leaves the directions alone. One that is not named here
@@ -64,7 +69,7 @@ fn rank(code: &str) -> Option<usize> {
     Some(known.unwrap_or(FATAL.len() + FIRST.len()))
 }
 
-fn believable(learned: &Learned, document: &GraphDocument, call: &Call) -> Verdict {
+fn believable(learned: &Learned, document: &GraphDocument, call: Option<&Call>) -> Verdict {
     let level = Belief::Believable;
     let title = learned.config.info().title;
     let found = match (&document.bootstrap, document.edges.len()) {
@@ -82,7 +87,7 @@ fn believable(learned: &Learned, document: &GraphDocument, call: &Call) -> Verdi
         level.words(),
         learned.config.does_not_see()
     );
-    Verdict { level, sentence, next: call.advised(REPLICATES).map(|call| call.command()) }
+    Verdict { level, sentence, next: call.and_then(|call| call.advised(REPLICATES)).map(|call| call.again()) }
 }
 
 /// How many edges were found in at least half of the bootstrap samples.
@@ -111,7 +116,9 @@ fn unstable(document: &GraphDocument) -> Option<Diagnostic> {
             count(edges, "edge"),
             count(bootstrap.replicates, "bootstrap sample")
         );
-        Diagnostic::warning("unstable", message)
+        let advice =
+            "take the edges that came back for what the data show, the others for guesses; collect more samples";
+        Diagnostic::warning("unstable", message).advise(advice)
     })
 }
 
@@ -143,23 +150,25 @@ mod tests {
     #[test]
     fn units_come_before_everything_but_too_few_samples() {
         let (learned, mut document, call) = document();
-        assert_eq!(verdict(&learned, &document, &call).level, Belief::Believable);
+        assert_eq!(verdict(&learned, &document, Some(&call)).level, Belief::Believable);
         let warn = |code: &str| Diagnostic::warning(code, format!("the {code} message"));
         document.diagnostics = vec![warn("heavy-tails"), warn("unequal-residual-variances"), warn("different-units")];
-        let doubtful = verdict(&learned, &document, &call);
+        let doubtful = verdict(&learned, &document, Some(&call));
         assert_eq!(doubtful.level, Belief::DirectionsDoubtful);
         assert_eq!(doubtful.sentence, "Directions doubtful: the different-units message; and 2 further warnings");
         document.diagnostics.push(warn("few-samples"));
-        assert_eq!(verdict(&learned, &document, &call).level, Belief::NotUsable);
+        assert_eq!(verdict(&learned, &document, Some(&call)).level, Belief::NotUsable);
         document.diagnostics = HARMLESS.map(warn).to_vec();
-        assert_eq!(verdict(&learned, &document, &call).level, Belief::Believable);
+        assert_eq!(verdict(&learned, &document, Some(&call)).level, Belief::Believable);
     }
 
     #[test]
     fn edges_that_do_not_come_back_are_a_reason() {
         let (learned, mut document, call) = document();
+        assert_eq!(of_the_answer(&learned, &document), []);
         document.edges.iter_mut().for_each(|edge| edge.frequency = Some(0.1));
-        let found = verdict(&learned, &document, &call);
+        document.diagnostics.extend(of_the_answer(&learned, &document));
+        let found = verdict(&learned, &document, Some(&call));
         assert!(found.sentence.starts_with("Directions doubtful: only 0 of 3 edges came back"), "{found:?}");
     }
 
@@ -168,7 +177,7 @@ mod tests {
         let (learned, mut document, call) = document();
         let advice = "compare with `cam`, or add `--learner pc --set test=kci`";
         document.diagnostics = vec![Diagnostic::warning("heavy-tails", "x").advise(advice)];
-        let found = verdict(&learned, &document, &call);
+        let found = verdict(&learned, &document, Some(&call));
         assert_eq!(found.next.as_deref(), Some("npvar learn t.csv --learner pc --set test=kci --seed 1"));
     }
 }

@@ -190,8 +190,9 @@ impl StructureLearner for GesConfig {
                     Penalty::Bic => None,
                     Penalty::Fixed(lambda) => Some(lambda),
                 };
-                let covariance = match task.rows.gaps().filter(|gaps| gaps.gap_use() == GapUse::Skipped) {
-                    Some(gaps) => Covariance::pairwise(&Dataset::of(task.rows, run)?, gaps),
+                let covariance = match task.rows.gaps().map(|gaps| (gaps, gaps.gap_use())) {
+                    Some((gaps, GapUse::Skipped)) => Covariance::pairwise(&Dataset::of(task.rows, run)?, gaps),
+                    Some((gaps, GapUse::Imputed)) => Covariance::imputed(task.rows, gaps, run)?,
                     None => Covariance::of(task.rows, run)?,
                 };
                 let n = covariance.n();

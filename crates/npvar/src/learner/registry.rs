@@ -153,7 +153,9 @@ learners! {
 impl LearnerConfig {
     /// The options of reading, with what this learner can do with words and missing cells.
     pub fn reading(&self, options: ReadOptions) -> ReadOptions {
-        ReadOptions { categories: self.categories(), skips_missing: self.skips_missing(), ..options }
+        // GES can take correlations pair by pair, and finds more wrong edges then than with imputed cells.
+        let skips_missing = self.skips_missing() && !matches!(self, LearnerConfig::Ges(_));
+        ReadOptions { categories: self.categories(), skips_missing, ..options }
     }
 
     /// Whether the learner is a search that can be told to end with the best it has ([`Run::until`](crate::run::Run::until)).

@@ -60,7 +60,7 @@ impl Asked {
         let names = table.rows().names();
         let order = self.order.as_deref().map(|order| Order::of_names(order, names)).transpose()?;
         let knowledge = self.knowledge.as_ref().map(|written| Knowledge::new(names, written)).transpose()?;
-        // What a command cannot say in a line leaves the data unnamed.
+        // What a command cannot say in a line is not followed by one.
         let sayable = !given.files.is_empty() && order.is_none() && knowledge.is_none();
         let call = sayable.then(|| {
             let bootstrap = match evidence {

@@ -8,6 +8,7 @@ use crate::data::GapUse;
 use crate::data::filler::Lacking;
 use crate::data::options::{ColumnChoice, Missing, ReadOptions, Strictness};
 use crate::error::{Error, Result};
+use crate::numerics::words;
 
 /// Rows are left out, without more ado, while they are one in this many at most.
 const ROWS_PER_LEFT_OUT: usize = 10;
@@ -153,7 +154,7 @@ fn named(columns: &[(usize, ColumnPlan)], missing: &[usize]) -> String {
     lacking.sort_by_key(|&(count, _)| std::cmp::Reverse(count));
     let mut names: Vec<String> = lacking.iter().take(LISTED).map(|(count, name)| format!("`{name}` {count}")).collect();
     if lacking.len() > LISTED {
-        names.push(format!("{} more columns", lacking.len() - LISTED));
+        names.push(words::count(lacking.len() - LISTED, "more column"));
     }
     names.join(", ")
 }

@@ -1,6 +1,11 @@
 //! How long slow advice takes, roughly: measured on two cores with 200 and 500 samples of 5 and 10 columns, and carried over by
 //! how the cost grows. It is there to tell seconds from hours, no more.
 
+use crate::learner::alternatives::{WITHOUT_UNITS, without_units};
+use crate::run::Diagnostic;
+
+/// What is not worth a word where it is one way of several.
+const QUICK: &str = "a few seconds";
 /// With more samples kernels rest on some of the rows, and the cost grows with their number alone.
 const WHOLE: f64 = 2000.0;
 
@@ -20,9 +25,20 @@ pub(super) fn estimate(options: &str, n: usize, d: usize) -> String {
     words(seconds)
 }
 
+/// Tells in all advice to learn [`without_units`] how long the first of its ways takes, where it is slow and not told yet.
+pub(in crate::judge) fn tell(diagnostics: &mut [Diagnostic], n: usize, d: usize) {
+    let takes = estimate(WITHOUT_UNITS[0], n, d);
+    let advice = diagnostics.iter_mut().filter_map(|diagnostic| diagnostic.advice.as_mut());
+    for advice in advice.filter(|advice| advice.contains(&without_units()) && !advice.contains(" takes ")) {
+        if takes != QUICK {
+            advice.push_str(&format!(" (the first takes {takes})"));
+        }
+    }
+}
+
 fn words(seconds: f64) -> String {
     match seconds {
-        s if s < 5.0 => "a few seconds".to_owned(),
+        s if s < 5.0 => QUICK.to_owned(),
         s if s < 60.0 => format!("about {:.0} s", 10.0 * (s / 10.0).ceil()),
         s if s < 3600.0 => format!("about {:.0} min", (s / 60.0).ceil()),
         s if s < 86_400.0 => format!("about {:.0} h", (s / 3600.0).ceil()),
@@ -33,6 +49,18 @@ fn words(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn slow_advice_tells_its_time() {
+        let advised = |n, d| {
+            let mut found = [Diagnostic::warning("different-units", "x").advise(format!("use {}", without_units()))];
+            tell(&mut found, n, d);
+            tell(&mut found, n, d);
+            found[0].advice.clone().unwrap()
+        };
+        assert!(advised(1000, 100).ends_with(" (the first takes about 60 s)"), "{}", advised(1000, 100));
+        assert!(!advised(200, 10).contains(" takes "));
+    }
 
     #[test]
     fn estimates_tell_seconds_from_hours() {

@@ -11,7 +11,7 @@ mod additivity;
 mod equal_variances;
 mod examined;
 mod few_rows;
-mod how_long;
+pub(super) mod how_long;
 mod named_units;
 mod near_duplicates;
 mod residuals;

@@ -42,6 +42,14 @@ fn every_learner_takes_imputed_cells_and_says_so_where_it_cannot_take_pairs() {
 }
 
 #[test]
+fn cells_are_filled_where_nothing_is_said_but_for_tests_of_independence() {
+    for learner in LEARNERS {
+        let read = LearnerConfig::resolve(learner.name, &[]).unwrap().reading(ReadOptions::default());
+        assert_eq!(read.skips_missing, ["pc", "fci"].contains(&learner.name), "{}", learner.name);
+    }
+}
+
+#[test]
 fn pc_takes_pairs_with_every_test_of_numbers_and_ges_only_with_a_covariance() {
     let data = table(60, 9, Missing::Pairwise).data;
     // RCoT needs two rows for every random feature of a conditioning set.
