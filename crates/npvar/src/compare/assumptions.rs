@@ -14,6 +14,12 @@ pub(super) struct Assumptions {
     pub(super) rows: Vec<AssumptionRow>,
 }
 
+/// Standard errors that are no chance.
+const ERRORS: f64 = 2.0;
+/// The same where lines are compared with splines. These cost more than they gain where lines are true, so that a gain on new
+/// rows is no chance, though its error, which few rows decide, is large.
+const OF_LINES: f64 = 0.5;
+
 const OWN_AND_ANY: [Law; 2] = [Law::Own, Law::Any];
 
 fn models(mean: Mean, laws: &[Law]) -> Vec<Model> {
@@ -32,13 +38,14 @@ pub(super) fn beyond_additive(valued: &Valued) -> Option<Difference> {
 
 /// Whether a difference was looked at and is more than chance.
 pub(super) fn rejects(difference: Option<Difference>) -> bool {
-    difference.is_some_and(|difference| difference.is_clear())
+    difference.is_some_and(|difference| difference.exceeds(ERRORS))
 }
 
 /// The assumptions about means and noise.
 pub(super) fn assumptions(valued: &Valued) -> Assumptions {
     let (linear, additive) = (beyond_linear(valued), beyond_additive(valued));
-    let mean = match (rejects(linear), rejects(additive)) {
+    let bent = linear.is_some_and(|difference| difference.exceeds(OF_LINES));
+    let mean = match (bent, rejects(additive)) {
         (_, true) => Mean::Joint,
         (true, false) => Mean::Additive,
         (false, false) => Mean::Linear,
@@ -52,16 +59,21 @@ pub(super) fn assumptions(valued: &Valued) -> Assumptions {
         (false, false) => Law::Shared,
     };
     let rows = vec![
-        row("linear", linear, "smooth effects that add up", "straight lines"),
-        row("additive", additive, "effects of several columns together", "effects that add up"),
-        row("gaussian", gaussian, "noise of any law", "Gaussian noise"),
-        row("equal-variances", equal, "noise variances of each column's own", "one noise variance for all"),
+        row("linear", (linear, bent), "smooth effects that add up", "straight lines"),
+        row("additive", (additive, rejects(additive)), "effects of several columns together", "effects that add up"),
+        row("gaussian", (gaussian, rejects(gaussian)), "noise of any law", "Gaussian noise"),
+        row(
+            "equal-variances",
+            (equal, rejects(equal)),
+            "noise variances of each column's own",
+            "one noise variance for all",
+        ),
     ];
     Assumptions { model: Model { mean, law }, rows }
 }
 
-/// The verdict on an assumption, by how much the general is ahead of the special.
-fn row(name: &str, gain: Option<Difference>, general: &str, special: &str) -> AssumptionRow {
+/// The verdict on an assumption, by how much the general is ahead of the special, and whether that rejects it.
+fn row(name: &str, (gain, rejected): (Option<Difference>, bool), general: &str, special: &str) -> AssumptionRow {
     let Some(gain) = gain else {
         let evidence = format!("not looked at: no graph was valued with {general}");
         return AssumptionRow {
@@ -73,9 +85,9 @@ fn row(name: &str, gain: Option<Difference>, general: &str, special: &str) -> As
         };
     };
     let Difference { nats, error } = gain;
-    let verdict = if gain.is_clear() { Assessment::Rejected } else { Assessment::Kept };
+    let verdict = if rejected { Assessment::Rejected } else { Assessment::Kept };
     let ahead = if nats > 0.0 { "better" } else { "worse" };
-    let clear = match (gain.is_clear(), nats > 0.0) {
+    let clear = match (rejected, nats > 0.0) {
         (true, _) => "",
         (false, true) => ", no more than chance explains",
         (false, false) => "",
