@@ -11,14 +11,16 @@ use crate::run::Diagnostic;
 pub(super) struct Assumptions {
     /// The model that makes every assumption that is not rejected.
     pub(super) model: Model,
+    /// The same with Gaussian noise.
+    pub(super) gaussian: Model,
     pub(super) rows: Vec<AssumptionRow>,
 }
 
 /// Standard errors that are no chance.
 const ERRORS: f64 = 2.0;
-/// The same where lines are compared with splines. These cost more than they gain where lines are true, so that a gain on new
-/// rows is no chance, though its error, which few rows decide, is large.
-const OF_LINES: f64 = 0.5;
+/// The same where lines are compared with splines, and Gaussian densities with kernel densities. These cost more than they gain
+/// where they are not needed, so that a gain on new rows is no chance, though its error, which few rows decide, is large.
+const OF_SHAPES: f64 = 0.5;
 
 const OWN_AND_ANY: [Law; 2] = [Law::Own, Law::Any];
 
@@ -44,7 +46,8 @@ pub(super) fn rejects(difference: Option<Difference>) -> bool {
 /// The assumptions about means and noise.
 pub(super) fn assumptions(valued: &Valued) -> Assumptions {
     let (linear, additive) = (beyond_linear(valued), beyond_additive(valued));
-    let bent = linear.is_some_and(|difference| difference.exceeds(OF_LINES));
+    let is_no_chance = |gain: Option<Difference>| gain.is_some_and(|gain| gain.exceeds(OF_SHAPES));
+    let bent = is_no_chance(linear);
     let mean = match (bent, rejects(additive)) {
         (_, true) => Mean::Joint,
         (true, false) => Mean::Additive,
@@ -53,15 +56,12 @@ pub(super) fn assumptions(valued: &Valued) -> Assumptions {
     let with = |law| [Model { mean, law }];
     let gaussian = valued.gain(&with(Law::Own), &with(Law::Any));
     let equal = valued.gain(&with(Law::Shared), &with(Law::Own));
-    let law = match (rejects(gaussian), rejects(equal)) {
-        (true, _) => Law::Any,
-        (false, true) => Law::Own,
-        (false, false) => Law::Shared,
-    };
+    let of_gaussian = if rejects(equal) { Law::Own } else { Law::Shared };
+    let law = if is_no_chance(gaussian) { Law::Any } else { of_gaussian };
     let rows = vec![
         row("linear", (linear, bent), "smooth effects that add up", "straight lines"),
         row("additive", (additive, rejects(additive)), "effects of several columns together", "effects that add up"),
-        row("gaussian", (gaussian, rejects(gaussian)), "noise of any law", "Gaussian noise"),
+        row("gaussian", (gaussian, law == Law::Any), "noise of any law", "Gaussian noise"),
         row(
             "equal-variances",
             (equal, rejects(equal)),
@@ -69,7 +69,7 @@ pub(super) fn assumptions(valued: &Valued) -> Assumptions {
             "one noise variance for all",
         ),
     ];
-    Assumptions { model: Model { mean, law }, rows }
+    Assumptions { model: Model { mean, law }, gaussian: Model { mean, law: of_gaussian }, rows }
 }
 
 /// The verdict on an assumption, by how much the general is ahead of the special, and whether that rejects it.

@@ -8,7 +8,7 @@ use super::choice::{CLASS, chosen, most_alike, standing};
 use super::document::{Assessment, Comparison, HeldOut, LearnerRow, ModelRow, Status};
 use super::held_out::HeldOutRows;
 use super::model::{Law, Mean, Model};
-use super::residual_tests;
+use super::residual_tests::{self, Dependence};
 use super::sentences;
 use super::valued::{Difference, Valued};
 use super::votes;
@@ -254,7 +254,7 @@ impl Work<'_> {
         let names = self.data.names();
         let run = self.run;
         let found = assumptions(valued);
-        let (model, mut assumptions) = (found.model, found.rows);
+        let (mut model, mut assumptions) = (found.model, found.rows);
         let edges: Vec<Option<usize>> = outcomes.iter().map(|one| one.graph().map(Pdag::edge_count)).collect();
         // NPVAR's answer rests on everything there is to doubt.
         let of_npvar = self.candidates.iter().position(|candidate| candidate.label == "npvar");
@@ -263,9 +263,15 @@ impl Work<'_> {
             npvar.map_or_else(|| Ok(Vec::new()), |learned| doubts(self.data, learned, &run.unobserved()))?;
         noticed.extend(npvar.into_iter().flat_map(|learned| learned.diagnostics.iter().cloned()));
         let units = units(&noticed);
+        let mut winner = chosen(valued, model, self.candidates, &edges);
+        // What a law says of directions rests on independence.
+        if model.law == Law::Any && self.depends_on_parents(winner, model, rows, dags)? {
+            model = found.gaussian;
+            winner = chosen(valued, model, self.candidates, &edges);
+        }
         let alike = model == CLASS && units.verdict == Assessment::Kept;
         let alike = if alike { self.most_alike(rows, dags, valued)? } else { None };
-        let winner = alike.or_else(|| chosen(valued, model, self.candidates, &edges));
+        let winner = alike.or(winner);
         let mut learners = Vec::new();
         for (at, (candidate, outcome)) in self.candidates.iter().zip(outcomes).enumerate() {
             run.report(&Event::Working { phase: "testing residuals", done: at, total: Some(outcomes.len()) })?;
@@ -354,6 +360,19 @@ impl Work<'_> {
             seed: run.seed.0,
             version: env!("CARGO_PKG_VERSION").to_owned(),
         })
+    }
+
+    /// Whether what a graph leaves of some node depends on the node's parents.
+    fn depends_on_parents(
+        &self,
+        graph: Option<usize>,
+        model: Model,
+        rows: &HeldOutRows,
+        dags: &[Option<Dag>],
+    ) -> Result<bool> {
+        let Some(dag) = graph.and_then(|at| dags[at].as_ref()) else { return Ok(false) };
+        let tests = residual_tests::tests(rows, dag, &rows.fits(dag, model.mean, self.run)?, self.run)?;
+        Ok(tests.dependent.iter().any(|(what, _)| matches!(what, Dependence::OnParents(_))))
     }
 
     fn most_alike(&self, rows: &HeldOutRows, dags: &[Option<Dag>], valued: &Valued) -> Result<Option<usize>> {
