@@ -3,7 +3,8 @@
     pip download --no-deps pgmpy==1.0.0          # its wheel holds bnlearn's networks: 24 discrete, 4 Gaussian
     cargo build --release
     python benchmarks/networks.py pgmpy-1.0.0-py3-none-any.whl [networks=asia,cancer] [samples=1000] [seeds=3] [limit=60]
-    python benchmarks/networks.py pgmpy-1.0.0-py3-none-any.whl sachs=sachs.2005.continuous.txt [limit=60]
+    python benchmarks/networks.py pgmpy-1.0.0-py3-none-any.whl sachs=sachs.2005.continuous.txt [rows=all] [limit=60]
+    python benchmarks/networks.py pairs=FOLDER [rows=500] [limit=60]          # the Tübingen pairs
 
 Rows are drawn along the network with a generator of the seed's own; states are written as numbers. A learner that has not
 ended after `limit` seconds is a dash. Prints a Markdown table: mean and standard error over the seeds of
@@ -12,8 +13,11 @@ ended after `limit` seconds is a dash. Prints a Markdown table: mean and standar
   skeleton precision and recall of the adjacencies
   seconds  of learning, one thread, without reading
 
-`sachs` reads the first 853 rows of the pooled table (the observational ones), as they are and as log(1 + x), and compares
-with the 17 edges of bnlearn's network and, for the distance that papers print, with its DAG.
+`sachs` reads the first 853 rows of the pooled table (the observational ones) or all, as they are and as log(1 + x), and
+compares with the 17 edges of bnlearn's network and, for the distance that papers print, with its DAG.
+
+`pairs` lets `npvar compare` look at `rows` rows, drawn at random, of every pair of single columns, and counts what each of
+its learners and the chosen one say of the direction, with the weights of `pairmeta.txt`.
 """
 
 import csv
@@ -174,12 +178,54 @@ def measured(folder, name, network, learners, samples, seeds, limit):
         print(f"| {name} | {len(columns)} | {edges} | {learner} | {' | '.join(row)} |", flush=True)
 
 
-def sachs(folder, network, path, limit):
+def weighted(answers):
+    """The weighted share of ones, with its standard error."""
+    values, weights = (np.array(column, dtype=float) for column in zip(*answers, strict=True))
+    share = np.average(values, weights=weights)
+    error = np.sqrt(np.sum((weights * (values - share)) ** 2)) / weights.sum()
+    return f"{100 * share:.0f} ± {100 * error:.0f} %"
+
+
+def pairs(folder, source, rows, limit):
+    found = {}
+    for line in (source / "pairmeta.txt").read_text().splitlines():
+        number, *cause_and_effect, weight = line.split()
+        first, last, effect, effect_last = map(int, cause_and_effect)
+        if (first, effect) != (last, effect_last) or float(weight) == 0:
+            continue
+        table = np.loadtxt(source / f"pair.{int(number)}.txt", skiprows=1, usecols=(first - 1, effect - 1))
+        drawn = np.random.default_rng(int(number)).permutation(len(table))[:rows]
+        swapped = int(number) % 2 > 0
+        columns = {"a": table[drawn, int(swapped)], "b": table[drawn, int(not swapped)]}
+        cause = "b" if swapped else "a"
+        write(folder, columns, {"a": [], "b": []})
+        command = [PROGRAM, "compare", "data.csv", "--threads", "1", "--seed", "1", "--budget", str(int(limit)), "--json"]
+        answer = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+        if answer.returncode != 0:
+            print(f"pair {number}: {answer.stderr.strip().splitlines()[0]}", file=sys.stderr)
+            continue
+        answer = json.loads(answer.stdout)
+        for learner in answer["learners"]:
+            edges = learner.get("edges")
+            says = None
+            if edges and edges[0].get("kind", "directed") == "directed":
+                says = edges[0]["from"] == cause
+            names = [learner["name"]] + ["the chosen one"] * (learner["name"] == answer.get("chosen"))
+            for name in names:
+                found.setdefault(name, []).append((says, float(weight)))
+    print("| learner | pairs | directed | right, of these |\n|---|--:|--:|--:|")
+    for name, answers in found.items():
+        decided = [(says, weight) for says, weight in answers if says is not None]
+        share = weighted([(says is not None, weight) for says, weight in answers])
+        print(f"| {name} | {len(answers)} | {share} | {weighted(decided) if decided else '–'} |", flush=True)
+
+
+def sachs(folder, network, path, observations, limit):
     with open(path) as file:
         rows = [line.split() for line in file if line.strip()]
     names = {name.lower(): name for name in network.parents} | {"plc": "Plcg"}
     header = [names[name.lower()] for name in rows[0]]
-    values = np.array(rows[1 : OBSERVATIONAL + 1], dtype=float)
+    values = np.array(rows[1:], dtype=float)[:observations]
     print("| learner | columns | edges | SHD | turned, of these | skeleton precision | recall | class |\n|---|---|--:|--:|--:|--:|--:|--:|")
     for scale, table in (("as they are", values), ("log(1 + x)", np.log1p(values))):
         write(folder, dict(zip(header, table.T, strict=True)), network.parents)
@@ -197,14 +243,17 @@ def sachs(folder, network, path, limit):
 
 
 def main():
-    wheel, given = sys.argv[1], dict(argument.split("=", 1) for argument in sys.argv[2:])
+    given = dict(argument.split("=", 1) for argument in sys.argv[1:] if "=" in argument)
+    wheel = sys.argv[1]
     limit = float(given.pop("limit", 60))
     chosen = given.pop("networks", None)
     with tempfile.TemporaryDirectory() as folder:
+        if "pairs" in given:
+            return pairs(Path(folder), Path(given["pairs"]), int(given.get("rows", 500)), limit)
         if "sachs" in given:
             network = next(load() for name, _, load in networks(wheel) if name == "sachs")
-            sachs(Path(folder), network, given["sachs"], limit)
-            return
+            observations = None if given.get("rows") == "all" else OBSERVATIONAL
+            return sachs(Path(folder), network, given["sachs"], observations, limit)
         samples, seeds = int(given.pop("samples", 1000)), int(given.pop("seeds", 3))
         print("| network | columns | edges | learner | class | skeleton precision | recall | seconds |\n|---|--:|--:|---|--:|--:|--:|--:|")
         for name, is_discrete, load in networks(wheel):

@@ -11,8 +11,16 @@ use crate::run::Diagnostic;
 pub(super) struct Assumptions {
     /// The model that makes every assumption that is not rejected.
     pub(super) model: Model,
+    /// The same with Gaussian noise.
+    pub(super) gaussian: Model,
     pub(super) rows: Vec<AssumptionRow>,
 }
+
+/// Standard errors that are no chance.
+const ERRORS: f64 = 2.0;
+/// The same where lines are compared with splines, and Gaussian densities with kernel densities. These cost more than they gain
+/// where they are not needed, so that a gain on new rows is no chance, though its error, which few rows decide, is large.
+const OF_SHAPES: f64 = 0.5;
 
 const OWN_AND_ANY: [Law; 2] = [Law::Own, Law::Any];
 
@@ -32,13 +40,15 @@ pub(super) fn beyond_additive(valued: &Valued) -> Option<Difference> {
 
 /// Whether a difference was looked at and is more than chance.
 pub(super) fn rejects(difference: Option<Difference>) -> bool {
-    difference.is_some_and(|difference| difference.is_clear())
+    difference.is_some_and(|difference| difference.exceeds(ERRORS))
 }
 
 /// The assumptions about means and noise.
 pub(super) fn assumptions(valued: &Valued) -> Assumptions {
     let (linear, additive) = (beyond_linear(valued), beyond_additive(valued));
-    let mean = match (rejects(linear), rejects(additive)) {
+    let is_no_chance = |gain: Option<Difference>| gain.is_some_and(|gain| gain.exceeds(OF_SHAPES));
+    let bent = is_no_chance(linear);
+    let mean = match (bent, rejects(additive)) {
         (_, true) => Mean::Joint,
         (true, false) => Mean::Additive,
         (false, false) => Mean::Linear,
@@ -46,22 +56,24 @@ pub(super) fn assumptions(valued: &Valued) -> Assumptions {
     let with = |law| [Model { mean, law }];
     let gaussian = valued.gain(&with(Law::Own), &with(Law::Any));
     let equal = valued.gain(&with(Law::Shared), &with(Law::Own));
-    let law = match (rejects(gaussian), rejects(equal)) {
-        (true, _) => Law::Any,
-        (false, true) => Law::Own,
-        (false, false) => Law::Shared,
-    };
+    let of_gaussian = if rejects(equal) { Law::Own } else { Law::Shared };
+    let law = if is_no_chance(gaussian) { Law::Any } else { of_gaussian };
     let rows = vec![
-        row("linear", linear, "smooth effects that add up", "straight lines"),
-        row("additive", additive, "effects of several columns together", "effects that add up"),
-        row("gaussian", gaussian, "noise of any law", "Gaussian noise"),
-        row("equal-variances", equal, "noise variances of each column's own", "one noise variance for all"),
+        row("linear", (linear, bent), "smooth effects that add up", "straight lines"),
+        row("additive", (additive, rejects(additive)), "effects of several columns together", "effects that add up"),
+        row("gaussian", (gaussian, law == Law::Any), "noise of any law", "Gaussian noise"),
+        row(
+            "equal-variances",
+            (equal, rejects(equal)),
+            "noise variances of each column's own",
+            "one noise variance for all",
+        ),
     ];
-    Assumptions { model: Model { mean, law }, rows }
+    Assumptions { model: Model { mean, law }, gaussian: Model { mean, law: of_gaussian }, rows }
 }
 
-/// The verdict on an assumption, by how much the general is ahead of the special.
-fn row(name: &str, gain: Option<Difference>, general: &str, special: &str) -> AssumptionRow {
+/// The verdict on an assumption, by how much the general is ahead of the special, and whether that rejects it.
+fn row(name: &str, (gain, rejected): (Option<Difference>, bool), general: &str, special: &str) -> AssumptionRow {
     let Some(gain) = gain else {
         let evidence = format!("not looked at: no graph was valued with {general}");
         return AssumptionRow {
@@ -73,9 +85,9 @@ fn row(name: &str, gain: Option<Difference>, general: &str, special: &str) -> As
         };
     };
     let Difference { nats, error } = gain;
-    let verdict = if gain.is_clear() { Assessment::Rejected } else { Assessment::Kept };
+    let verdict = if rejected { Assessment::Rejected } else { Assessment::Kept };
     let ahead = if nats > 0.0 { "better" } else { "worse" };
-    let clear = match (gain.is_clear(), nats > 0.0) {
+    let clear = match (rejected, nats > 0.0) {
         (true, _) => "",
         (false, true) => ", no more than chance explains",
         (false, false) => "",

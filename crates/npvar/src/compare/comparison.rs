@@ -4,11 +4,11 @@ use rand::seq::SliceRandom;
 
 use super::assumptions::{assumptions, beyond_additive, rejects, units};
 use super::candidates::{Candidate, candidates};
-use super::choice::{chosen, standing};
-use super::document::{Comparison, HeldOut, LearnerRow, ModelRow, Status};
+use super::choice::{CLASS, chosen, most_alike, standing};
+use super::document::{Assessment, Comparison, HeldOut, LearnerRow, ModelRow, Status};
 use super::held_out::HeldOutRows;
 use super::model::{Law, Mean, Model};
-use super::residual_tests;
+use super::residual_tests::{self, Dependence};
 use super::sentences;
 use super::valued::{Difference, Valued};
 use super::votes;
@@ -83,18 +83,21 @@ pub fn compare(comparing: &Comparing<'_>, stopwatch: &Stopwatch<'_>, run: &Run<'
     let candidates = candidates()?;
     let mut work = Work { comparing, data: &data, candidates: &candidates, stopwatch, run };
     let mut outcomes: Vec<Option<Outcome>> = candidates.iter().map(|_| None).collect();
-    for (at, candidate) in candidates.iter().enumerate().filter(|(_, candidate)| !candidate.joint) {
-        outcomes[at] = Some(work.learn(candidate, at)?);
-    }
     let rows = HeldOutRows::new(judged(&data, run)?, run)?;
     let mut valued = Valued::default();
     let mut dags: Vec<Option<Dag>> = vec![None; candidates.len()];
-    work.value(&outcomes, &rows, &mut dags, &mut valued)?;
+    // Each graph is valued as soon as it is there, so that little is left to do when it is enough.
+    for (at, candidate) in candidates.iter().enumerate().filter(|(_, candidate)| !candidate.joint) {
+        let outcome = work.learn(candidate, at)?;
+        dags[at] = work.value(&outcome, at, &rows, &mut valued)?;
+        outcomes[at] = Some(outcome);
+    }
     let called_for = work.joint_effects(&rows, &dags, &mut valued)?;
     for (at, candidate) in candidates.iter().enumerate().filter(|(_, candidate)| candidate.joint) {
-        outcomes[at] = Some(work.learn_joint(candidate, at, called_for)?);
+        let outcome = work.learn_joint(candidate, at, called_for)?;
+        dags[at] = work.value(&outcome, at, &rows, &mut valued)?;
+        outcomes[at] = Some(outcome);
     }
-    work.value(&outcomes, &rows, &mut dags, &mut valued)?;
     let joint_found = candidates.iter().zip(&outcomes).any(|(candidate, outcome)| {
         candidate.joint && outcome.as_ref().is_some_and(|outcome| outcome.learned.is_some())
     });
@@ -171,27 +174,21 @@ impl Work<'_> {
         self.learn(candidate, at)
     }
 
-    /// Values the graphs found under linear and additive models.
-    fn value(
-        &self,
-        outcomes: &[Option<Outcome>],
-        rows: &HeldOutRows,
-        dags: &mut [Option<Dag>],
-        valued: &mut Valued,
-    ) -> Result<()> {
-        for (at, outcome) in outcomes.iter().enumerate() {
-            let Some(graph) = outcome.as_ref().and_then(Outcome::graph) else { continue };
-            if dags[at].is_none() {
-                dags[at] = graph.consistent_extension();
-            }
-            let Some(dag) = &dags[at] else { continue };
-            let event = Event::Working { phase: "valuing graphs", done: at, total: Some(outcomes.len()) };
-            self.run.report(&event)?;
-            for mean in [Mean::Linear, Mean::Additive] {
-                valued.add(rows, (at, dag), mean, self.run)?;
-            }
+    /// Values a graph found, a member of its class, under linear and additive models.
+    fn value(&self, outcome: &Outcome, at: usize, rows: &HeldOutRows, valued: &mut Valued) -> Result<Option<Dag>> {
+        let Some(dag) = outcome.graph().and_then(Pdag::consistent_extension) else { return Ok(None) };
+        for mean in [Mean::Linear, Mean::Additive] {
+            valued.add(rows, (at, &dag), mean, self.run)?;
         }
-        Ok(())
+        Ok(Some(dag))
+    }
+
+    /// Values a graph under joint effects; says whether there was time.
+    fn value_one_jointly(&self, rows: &HeldOutRows, graph: (usize, &Dag), valued: &mut Valued) -> Result<bool> {
+        match valued.add(rows, graph, Mean::Joint, &self.run.given_up_when_enough()) {
+            Err(Error::Cancelled) => self.run.check().map(|()| false),
+            done => done.map(|()| true),
+        }
     }
 
     /// Whether effects are joint, by the best graph under effects that add up.
@@ -203,8 +200,7 @@ impl Work<'_> {
             return Ok(false);
         }
         self.run.report(&Event::Working { phase: "looking for joint effects", done: 0, total: None })?;
-        valued.add(rows, (at, dag), Mean::Joint, self.run)?;
-        Ok(rejects(beyond_additive(valued)))
+        Ok(self.value_one_jointly(rows, (at, dag), valued)? && rejects(beyond_additive(valued)))
     }
 
     /// Values graphs under joint effects, those of such learners first and then the best first, until it is enough.
@@ -219,11 +215,10 @@ impl Work<'_> {
         for (done, &at) in order.iter().enumerate() {
             let event = Event::Working { phase: "valuing graphs jointly", done, total: Some(order.len()) };
             self.run.report(&event)?;
-            if self.run.enough() {
+            if let Some(dag) = &dags[at]
+                && !self.value_one_jointly(rows, (at, dag), valued)?
+            {
                 break;
-            }
-            if let Some(dag) = &dags[at] {
-                valued.add(rows, (at, dag), Mean::Joint, self.run)?;
             }
         }
         Ok(())
@@ -259,9 +254,24 @@ impl Work<'_> {
         let names = self.data.names();
         let run = self.run;
         let found = assumptions(valued);
-        let (model, mut assumptions) = (found.model, found.rows);
+        let (mut model, mut assumptions) = (found.model, found.rows);
         let edges: Vec<Option<usize>> = outcomes.iter().map(|one| one.graph().map(Pdag::edge_count)).collect();
-        let winner = chosen(valued, model, self.candidates, &edges);
+        // NPVAR's answer rests on everything there is to doubt.
+        let of_npvar = self.candidates.iter().position(|candidate| candidate.label == "npvar");
+        let npvar = of_npvar.and_then(|at| outcomes[at].learned.as_ref());
+        let mut noticed =
+            npvar.map_or_else(|| Ok(Vec::new()), |learned| doubts(self.data, learned, &run.unobserved()))?;
+        noticed.extend(npvar.into_iter().flat_map(|learned| learned.diagnostics.iter().cloned()));
+        let units = units(&noticed);
+        let mut winner = chosen(valued, model, self.candidates, &edges);
+        // What a law says of directions rests on independence.
+        if model.law == Law::Any && self.depends_on_parents(winner, model, rows, dags)? {
+            model = found.gaussian;
+            winner = chosen(valued, model, self.candidates, &edges);
+        }
+        let alike = model == CLASS && units.verdict == Assessment::Kept;
+        let alike = if alike { self.most_alike(rows, dags, valued)? } else { None };
+        let winner = alike.or(winner);
         let mut learners = Vec::new();
         for (at, (candidate, outcome)) in self.candidates.iter().zip(outcomes).enumerate() {
             run.report(&Event::Working { phase: "testing residuals", done: at, total: Some(outcomes.len()) })?;
@@ -276,7 +286,8 @@ impl Work<'_> {
                 residuals: None,
                 sentence: outcome.reason.clone(),
             };
-            if let Some(dag) = &dags[at] {
+            // That of the others tells nothing that must be known.
+            if let Some(dag) = dags[at].as_ref().filter(|_| winner == Some(at) || !run.enough()) {
                 let fits = rows.fits(dag, model.mean, run)?;
                 let tests = residual_tests::tests(rows, dag, &fits, run)?;
                 row.residuals = Some(sentences::of_residuals(&tests, names));
@@ -287,18 +298,10 @@ impl Work<'_> {
             learners.push(row);
         }
         let mut diagnostics = self.comparing.table.diagnostics();
-        // NPVAR's answer rests on everything there is to doubt.
-        let of_npvar = self.candidates.iter().position(|candidate| candidate.label == "npvar");
-        let npvar = of_npvar.and_then(|at| outcomes[at].learned.as_ref());
-        let mut noticed =
-            npvar.map_or_else(|| Ok(Vec::new()), |learned| doubts(self.data, learned, &run.unobserved()))?;
-        noticed.extend(npvar.into_iter().flat_map(|learned| learned.diagnostics.iter().cloned()));
         let chosen_row = winner.map(|at| &learners[at]);
-        // Whatever the noise, the members of a class differ in nothing else.
-        let class = Model { mean: Mean::Linear, law: Law::Own };
         let independences = learners.iter().position(|row| row.name == "pc" && row.status == Status::Learned);
-        let independences = independences.map(|at| (learners[at].name.as_str(), held_out(valued, at, class)));
-        assumptions.push(units(&noticed));
+        let independences = independences.map(|at| (learners[at].name.as_str(), held_out(valued, at, CLASS)));
+        assumptions.push(units);
         assumptions.push(sentences::independent_noise(chosen_row.and_then(|row| row.residuals.as_ref())));
         assumptions.push(sentences::faithful(independences, model.mean));
         let about_data = ["time-ordered-rows", "near-duplicate-columns", "heavy-tails"];
@@ -334,7 +337,7 @@ impl Work<'_> {
         };
         let voting: Vec<&Pdag> = voices.iter().filter_map(|&at| outcomes[at].graph()).collect();
         let next = winner.and_then(|at| self.command(at));
-        let verdict = sentences::verdict(chosen_row, model, &assumptions, next);
+        let verdict = sentences::verdict(chosen_row, model, alike.is_some(), &assumptions, next);
         let best = |model: Model| {
             let (at, rows) = valued.best(model)?;
             Some(ModelRow { model, best: self.candidates[at].label.clone(), nats: rows.iter().sum() })
@@ -357,6 +360,26 @@ impl Work<'_> {
             seed: run.seed.0,
             version: env!("CARGO_PKG_VERSION").to_owned(),
         })
+    }
+
+    /// Whether what a graph leaves of some node depends on the node's parents.
+    fn depends_on_parents(
+        &self,
+        graph: Option<usize>,
+        model: Model,
+        rows: &HeldOutRows,
+        dags: &[Option<Dag>],
+    ) -> Result<bool> {
+        let Some(dag) = graph.and_then(|at| dags[at].as_ref()) else { return Ok(false) };
+        let tests = residual_tests::tests(rows, dag, &rows.fits(dag, model.mean, self.run)?, self.run)?;
+        Ok(tests.dependent.iter().any(|(what, _)| matches!(what, Dependence::OnParents(_))))
+    }
+
+    fn most_alike(&self, rows: &HeldOutRows, dags: &[Option<Dag>], valued: &Valued) -> Result<Option<usize>> {
+        let spread = |dag: &Dag| rows.spread_of_variances(dag, CLASS.mean, self.run);
+        let spreads: Vec<Option<f64>> =
+            dags.iter().map(|dag| dag.as_ref().map(spread).transpose()).collect::<Result<_>>()?;
+        Ok(most_alike(valued, self.candidates, &spreads, rows.varying().len()))
     }
 
     /// The command that learns with a candidate.

@@ -1,7 +1,7 @@
 //! Every node given any parents, on rows that its regression has not seen.
 //!
 //! Linear and additive regressions need no rows but for their predictions: the Gram matrix of all folds but one is the sum of the
-//! others'. Joint regressions are Gaussian processes through inducing points, fitted to the other folds' rows. What was asked once is
+//! others'. Where a spline has seen nothing it goes on as at the last value it has seen, since its slope there may be anything. Joint regressions are Gaussian processes through inducing points, fitted to the other folds' rows. What was asked once is
 //! kept: graphs share most of their parent sets.
 
 use std::collections::HashMap;
@@ -52,6 +52,8 @@ pub(super) struct HeldOutRows {
     varying: Vec<Node>,
     /// The least residual variance of every column.
     floors: Vec<f64>,
+    /// The smallest and the largest value of every column outside each fold.
+    ranges: Vec<Vec<(f64, f64)>>,
     /// The rows that residuals are tested on, increasing.
     tested: Vec<usize>,
     known: Mutex<HashMap<Key, Arc<Fitted>>>,
@@ -86,6 +88,7 @@ impl HeldOutRows {
         tested.sort_unstable();
         Ok(HeldOutRows {
             tested,
+            ranges: (0..data.d()).map(|node| ranges(data.column(node), &fold_of)).collect(),
             linear: Grams::of(&data, SmoothSpec::Line, &fold_of, run)?,
             additive: Grams::of(&data, SmoothSpec::spline(FUNCTIONS, FewValued::Saturated), &fold_of, run)?,
             varying: (0..data.d()).filter(|&node| variances[node] > 0.0).collect(),
@@ -113,6 +116,19 @@ impl HeldOutRows {
 
     fn folds(&self) -> Folds<'_> {
         Folds { of_row: &self.fold_of, count: FOLDS }
+    }
+
+    /// How far the logarithms of the nodes' noise variances are spread under a graph: their standard deviation.
+    pub(super) fn spread_of_variances(&self, dag: &Dag, mean: Mean, run: &Run<'_>) -> Result<f64> {
+        let logarithms: Vec<f64> = (self.fits(dag, mean, run)?.iter().zip(&self.varying))
+            .map(|(fit, &node)| {
+                let square = fit.residuals.iter().map(|residual| residual * residual).sum::<f64>();
+                (square / self.data.n() as f64).max(self.floors[node]).ln()
+            })
+            .collect();
+        let nodes = logarithms.len().max(1) as f64;
+        let mean = logarithms.iter().sum::<f64>() / nodes;
+        Ok((logarithms.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / nodes).sqrt())
     }
 
     /// Every varying node of a graph given its parents.
@@ -155,8 +171,14 @@ impl HeldOutRows {
         }
         run.check()?;
         let predicted = match mean {
-            Mean::Linear => self.predicted(&self.linear, node, &key.1, Smoothing::Fixed),
-            Mean::Additive => self.predicted(&self.additive, node, &key.1, Smoothing::Reml),
+            Mean::Linear => self.predicted(&self.linear, node, &key.1, Smoothing::Fixed, |_, x, _| x),
+            Mean::Additive => {
+                let seen = |parent: Node, x: f64, fold: usize| {
+                    let (least, most) = self.ranges[parent][fold];
+                    x.clamp(least, most)
+                };
+                self.predicted(&self.additive, node, &key.1, Smoothing::Reml, seen)
+            }
             Mean::Joint => {
                 let z = self.data.matrix(&key.1);
                 PROCESS.held_out(z.as_ref(), self.data.column(node), &self.fold_of, run)?
@@ -171,8 +193,16 @@ impl HeldOutRows {
         Ok(fitted)
     }
 
-    /// What each row's regression, which has not seen its fold, makes of it.
-    fn predicted(&self, grams: &Grams, node: Node, parents: &[Node], smoothing: Smoothing) -> Vec<f64> {
+    /// What each row's regression, which has not seen its fold, makes of it; `seen` makes of a parent's value, for a fold, where
+    /// its function is evaluated.
+    fn predicted(
+        &self,
+        grams: &Grams,
+        node: Node,
+        parents: &[Node],
+        smoothing: Smoothing,
+        seen: impl Fn(Node, f64, usize) -> f64,
+    ) -> Vec<f64> {
         let functions: Vec<(f64, Vec<Vec<f64>>)> = (grams.without.iter())
             .map(|gram| {
                 let fit = AdditiveFit::smoothed(gram, parents, node, smoothing, 0.0);
@@ -185,7 +215,7 @@ impl HeldOutRows {
         for (term, &parent) in parents.iter().enumerate() {
             let basis = &grams.bases[parent];
             for ((value, &x), &fold) in predicted.iter_mut().zip(self.data.column(parent)).zip(&self.fold_of) {
-                let (cell, weights) = basis.evaluate(x);
+                let (cell, weights) = basis.evaluate(seen(parent, x, fold));
                 let raw = &functions[fold].1[term];
                 if !raw.is_empty() {
                     *value += weights.iter().zip(&raw[cell..]).map(|(weight, c)| weight * c).sum::<f64>();
@@ -193,5 +223,32 @@ impl HeldOutRows {
             }
         }
         predicted
+    }
+}
+
+/// The smallest and the largest of the values outside each fold.
+fn ranges(values: &[f64], fold_of: &[usize]) -> Vec<(f64, f64)> {
+    let outside = |fold: usize| values.iter().zip(fold_of).filter(move |(_, of)| **of != fold).map(|(value, _)| *value);
+    (0..FOLDS)
+        .map(|fold| (outside(fold).fold(f64::INFINITY, f64::min), outside(fold).fold(f64::NEG_INFINITY, f64::max)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Seed;
+
+    #[test]
+    fn a_spline_that_has_not_seen_so_far_out_does_not_go_on_by_its_slope() {
+        // A sine with steep ends, and one value far beyond them whose effect is as small as any.
+        let mut x: Vec<f64> = (0..200).map(|row| -3.0 + 6.0 * f64::from(row) / 199.0).collect();
+        x[70] = 30.0;
+        let y: Vec<f64> = x.iter().enumerate().map(|(row, x)| x.sin() + 0.1 * (1.7 * row as f64).sin()).collect();
+        let data = Dataset::new(vec!["x".to_owned(), "y".to_owned()], vec![x, y]).unwrap();
+        let run = Run::new(Seed(1));
+        let rows = HeldOutRows::new(data, &run).unwrap();
+        let fits = rows.fits(&Dag::from_edges(2, [(0, 1)]).unwrap(), Mean::Additive, &run).unwrap();
+        assert!(fits[1].residuals[70].abs() < 3.0, "{}", fits[1].residuals[70]);
     }
 }

@@ -8,10 +8,12 @@
 //! under every model, whoever found it.
 //!
 //! An assumption is rejected where the best graph under the models that make it is worse than the best graph under those
-//! that do not, by more than two standard errors of the difference over the rows. The model that makes every assumption not
-//! rejected is the yardstick of the choice: among the graphs that are not clearly worse than the best under it, the one
-//! whose learner rests on just these assumptions is chosen, or else the one with fewest edges. So a class of graphs is left
-//! a class where the data say that nothing but linear Gaussian relations is there: its members have one likelihood.
+//! that do not, by more than two standard errors of the difference over the rows (lines and Gaussian noise by less:
+//! splines and kernel densities that are not needed lose). The model that makes every assumption not rejected is the yardstick of the choice: among the graphs that
+//! are not clearly worse than the best under it, the one whose learner rests on just these assumptions is chosen, or else
+//! the one with fewest edges. So a class of graphs is left a class where the data say that nothing but linear Gaussian
+//! relations is there: its members have one likelihood, unless variances in common units are alike along one of them. Noise
+//! of any law decides only where what it leaves over is independent of the parents.
 //!
 //! Beside it stands what no likelihood shows: are the held-out residuals of a graph independent of the parents and of each
 //! other (HSIC, Holm's correction over all tests of the graph)?

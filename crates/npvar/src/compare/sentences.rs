@@ -1,8 +1,10 @@
 //! What to make of a learner, and of all of them, in words.
 
+use super::choice::CLASS;
 use super::document::{Assessment, AssumptionRow, HeldOut, LearnerRow, ResidualRow};
 use super::model::{Law, Mean, Model};
 use super::residual_tests::{Dependence, ResidualTests};
+use crate::graph::EdgeKind;
 use crate::judge::{Belief, Verdict};
 use crate::numerics::words::{count, p_value, rounded};
 
@@ -85,6 +87,7 @@ pub(super) fn faithful(independences: Option<(&str, Option<HeldOut>)>, mean: Mea
 pub(super) fn verdict(
     chosen: Option<&LearnerRow>,
     model: Model,
+    by_variances: bool,
     assumptions: &[AssumptionRow],
     next: Option<String>,
 ) -> Verdict {
@@ -93,11 +96,13 @@ pub(super) fn verdict(
         return Verdict { level, sentence: format!("{}: no learner found a graph", level.words()), next };
     };
     let rejected = |name: &str| assumptions.iter().any(|row| row.name == name && row.verdict == Assessment::Rejected);
-    let class = model == Model { mean: Mean::Linear, law: Law::Own };
+    let open = (chosen.edges.iter().flatten()).any(|edge| edge.kind != EdgeKind::Directed);
     let doubt = if rejected("independent-noise") {
         Some("but what is left over is not independent: a cause may be missing or the model too simple")
-    } else if class {
+    } else if model == CLASS && open {
         Some("which leaves directions open that other learners only guess")
+    } else if by_variances {
+        Some("which leaves directions open but for noise variances that are alike along this graph")
     } else if model.law == Law::Shared && rejected("common-units") {
         Some("but the columns' units say little about each other, on which equal variances rest")
     } else {

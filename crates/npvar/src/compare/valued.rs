@@ -8,6 +8,9 @@ use crate::error::Result;
 use crate::graph::Dag;
 use crate::run::Run;
 
+/// Nats that no assumption is rejected for: odds of twenty to one.
+const TRIFLE: f64 = 3.0;
+
 /// A difference of two held-out log likelihoods, and its standard error over the rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Difference {
@@ -25,16 +28,11 @@ impl Difference {
         Difference { nats, error: (n * squares / (n - 1.0).max(1.0)).sqrt() }
     }
 
-    /// Whether it is more than chance and more than a trifle.
-    pub(super) fn is_clear(&self) -> bool {
-        self.nats > ERRORS * self.error && self.nats > TRIFLE
+    /// Whether it is more than so many standard errors and more than a trifle.
+    pub(super) fn exceeds(&self, errors: f64) -> bool {
+        self.nats > errors * self.error && self.nats > TRIFLE
     }
 }
-
-/// Standard errors that are no chance.
-const ERRORS: f64 = 2.0;
-/// Nats that no assumption is rejected for: odds of twenty to one.
-const TRIFLE: f64 = 3.0;
 
 /// The log likelihood of every row, for every graph (of those that have one) and model.
 #[derive(Default)]
@@ -104,7 +102,7 @@ mod tests {
         // Differences 2, 0, 2, 0: sum 4, variance 4/3, so the sum's error is √(4 · 4/3).
         assert_eq!(found.nats, 4.0);
         assert!((found.error - (16.0_f64 / 3.0).sqrt()).abs() < 1e-12);
-        assert!(!found.is_clear());
-        assert!(Difference::of(&[2.0; 4], &[1.0; 4]).is_clear());
+        assert!(!found.exceeds(2.0) && found.exceeds(1.5));
+        assert!(Difference::of(&[2.0; 4], &[1.0; 4]).exceeds(2.0));
     }
 }

@@ -50,7 +50,7 @@ fn a_linear_world_of_equal_variances_is_called_so_and_its_directions_are_found()
         assert_eq!(verdict(&found, assumption), Assessment::Kept, "{assumption}: {:?}", found.assumptions);
     }
     assert_eq!((found.model.mean, found.model.law), (Mean::Linear, Law::Shared));
-    assert_eq!(found.chosen.as_deref(), Some("best-order score=linear"));
+    assert_eq!(found.chosen.as_deref(), Some("best-order score=linear noise=shared"));
     let mut edges = directed(&found);
     edges.sort();
     let expected = [("X1", "X2"), ("X1", "X3"), ("X2", "X3"), ("X2", "X4")].map(|(a, b)| (a.to_owned(), b.to_owned()));
@@ -67,6 +67,15 @@ fn in_a_linear_world_of_unequal_variances_directions_stay_open_where_they_are_no
     // The true graph has no unshielded collider: its class has no direction at all.
     assert_eq!(directed(&found), []);
     assert!(found.verdict.sentence.contains("leaves directions open"), "{}", found.verdict.sentence);
+}
+
+#[test]
+fn in_a_linear_world_of_variances_that_are_alike_directions_are_told_by_them() {
+    let found = judged(&linear([1.0, 0.85, 1.2, 0.9]));
+    assert_eq!(verdict(&found, "equal-variances"), Assessment::Rejected, "{:?}", found.assumptions);
+    assert_eq!((found.model.mean, found.model.law), (Mean::Linear, Law::Own));
+    assert_eq!(directed(&found).len(), 4, "{:?}", found.chosen);
+    assert!(found.verdict.sentence.contains("variances that are alike"), "{}", found.verdict.sentence);
 }
 
 #[test]

@@ -72,13 +72,19 @@ impl Refit for ProcessEvidence {
         self.anew(choices, run).map(Some)
     }
 
-    fn on_all_rows(&self, kind: NoiseKind, parents: &[Vec<Node>], run: &Run<'_>) -> Result<Option<Self>> {
-        if self.rows.count() == self.rows.available() {
+    fn on_more_rows(&self, kind: NoiseKind, parents: &[Vec<Node>], run: &Run<'_>) -> Result<Option<Self>> {
+        let (here, all) = (self.rows.count(), self.rows.available());
+        if here == all {
             return Ok(None);
         }
-        let mut all = self.over(self.rows.first(self.rows.available()));
-        all.rough = Some(Box::new(self.clone()));
-        all.refitted(kind, parents, run).map(Some)
+        let is_first = self.rough.is_none();
+        let mut more = self.over(self.rows.first(if is_first { all.min(2 * here) } else { all }));
+        more.rough = self.rough.clone().or_else(|| Some(Box::new(self.clone())));
+        more.refitted(kind, parents, run).map(Some)
+    }
+
+    fn sees_all_rows(&self) -> bool {
+        self.rows.count() == self.rows.available()
     }
 
     fn on_some_rows(&self) -> Option<&Self> {

@@ -11,14 +11,17 @@
 //! M_i = Σ_j min(0, H(x_j) + H(r(i|j)) − H(x_i) − H(r(j|i)))²        the smallest comes next
 //! ```
 //!
-//! A pair is compared once for both of its columns, as the difference only changes its sign. Cost per step with `m` columns
-//! left: `m(m − 1)` entropies of `n` values.
+//! A pair is compared once for both of its columns, as the difference only changes its sign. `M` is a sum of squares, so a
+//! column is given up as soon as what is known of its `M` is more than the smallest `M` there is; the column of which least is
+//! known to speak against it is compared next. Cost per step with `m` columns left: `m(m − 1)` entropies of `n` values at most.
 //!
 //! Differs from the paper: its mutual information by kernels is not offered; it costs `n³` per pair. Differs from the authors'
 //! package: a column that is constant, or exactly a linear function of columns before it, has nothing to compare and no `M` but
 //! zero, where the package stops or goes on with values that are not numbers.
 
 mod entropy;
+
+use std::cmp::Ordering::Equal;
 
 use rayon::prelude::*;
 
@@ -38,7 +41,7 @@ const DETERMINED: f64 = 1e-10;
 pub struct LingamStep {
     /// The nodes still there.
     pub nodes: Vec<Node>,
-    /// `M` of each; the smallest marks the source.
+    /// `M` of the source, which is the smallest, and what is known of that of the others.
     pub dependences: Vec<f64>,
     /// The source.
     pub source: Node,
@@ -79,13 +82,16 @@ pub fn lingam_within(columns: &[&[f64]], knowledge: &Knowledge, run: &Run<'_>) -
     let mut placed = NodeSet::with_capacity(d);
     constant.iter().for_each(|&node| placed.insert(node));
     let (mut order, mut steps) = (constant, Vec::with_capacity(d));
+    let mut known = vec![0.0; d];
     while !nodes.is_empty() {
         run.check()?;
-        let dependences = dependences(&left, &nodes, run)?;
-        let first = (0..nodes.len())
-            .filter(|&at| knowledge.may_follow(nodes[at], &placed))
-            .reduce(|best, at| if dependences[at] < dependences[best] { at } else { best })
+        let may_come: Vec<bool> = nodes.iter().map(|&node| knowledge.may_follow(node, &placed)).collect();
+        let mut comparisons = Comparisons::new(&left, &nodes);
+        let first = comparisons
+            .least(&may_come, |at| known[nodes[at]], run)?
             .expect("knowledge without contradictions leaves some node to come next");
+        let dependences = comparisons.sums;
+        nodes.iter().zip(&dependences).for_each(|(&node, &dependence)| known[node] = dependence);
         let source = nodes[first];
         steps.push(LingamStep { nodes: nodes.clone(), dependences, source, gaussian: left[source].gaussian() });
         nodes.remove(first);
@@ -158,43 +164,85 @@ impl Left {
     }
 }
 
-/// `M` of every node that is still there.
-fn dependences(left: &[Left], nodes: &[Node], run: &Run<'_>) -> Result<Vec<f64>> {
-    let own: Vec<f64> = nodes.par_iter().map(|&node| entropy(&left[node].values)).collect();
-    let pairs: Vec<(usize, usize)> = (0..nodes.len()).flat_map(|b| (0..b).map(move |a| (a, b))).collect();
-    let differences: Vec<f64> = pairs
-        .par_iter()
-        .map(|&(a, b)| {
-            run.check()?;
-            let (first, second) = (&left[nodes[a]], &left[nodes[b]]);
-            if first.is_determined() || second.is_determined() {
-                return Ok(0.0);
-            }
-            let (x, y) = (&first.values[..], &second.values[..]);
-            let correlation = dot(x, y) / x.len() as f64;
-            let remains = 1.0 - correlation * correlation;
-            if remains <= DETERMINED {
-                return Ok(0.0);
-            }
-            let scale = UNIT / remains.sqrt();
-            let of_first = residual_entropy(x, y, correlation, scale);
-            let of_second = residual_entropy(y, x, correlation, scale);
-            Ok((own[b] + of_first) - (own[a] + of_second))
-        })
-        .collect::<Result<_>>()?;
-    let mut sums = vec![0.0; nodes.len()];
-    for (&(a, b), &difference) in pairs.iter().zip(&differences) {
-        // What speaks against the first speaks for the second.
-        let against = if difference < 0.0 { a } else { b };
-        sums[against] += difference * difference;
+/// More of a sum than this share is not rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// The comparisons of one step, as far as they are needed. Nodes are places among those that are still there.
+struct Comparisons<'a> {
+    columns: Vec<&'a Left>,
+    entropies: Vec<f64>,
+    /// The square that speaks against the first of two, where they have been compared.
+    against: Vec<Vec<Option<f64>>>,
+    /// What is known of every `M`.
+    sums: Vec<f64>,
+}
+
+impl<'a> Comparisons<'a> {
+    fn new(left: &'a [Left], nodes: &[Node]) -> Self {
+        let columns: Vec<&Left> = nodes.iter().map(|&node| &left[node]).collect();
+        let entropies = columns.par_iter().map(|column| entropy(&column.values)).collect();
+        let m = nodes.len();
+        Comparisons { columns, entropies, against: vec![vec![None; m]; m], sums: vec![0.0; m] }
     }
-    Ok(sums)
+
+    /// The place of the smallest `M`, the first of equal ones; what was `known` a step before says where to begin.
+    fn least(&mut self, may_come: &[bool], known: impl Fn(usize) -> f64, run: &Run<'_>) -> Result<Option<usize>> {
+        let mut open: Vec<usize> = (0..self.columns.len()).filter(|&at| may_come[at]).collect();
+        let mut least: Option<usize> = None;
+        loop {
+            let against = |at: usize| (self.sums[at], known(at));
+            let next = open.iter().copied().min_by(|&a, &b| against(a).partial_cmp(&against(b)).unwrap_or(Equal));
+            let Some(next) = next else { return Ok(least) };
+            self.compare(next, run)?;
+            least = least.filter(|&best| (self.sums[best], best) < (self.sums[next], next)).or(Some(next));
+            let bound = least.map_or(f64::INFINITY, |best| self.sums[best]) * (1.0 + ROUNDING);
+            open.retain(|&at| at != next && self.sums[at] <= bound);
+        }
+    }
+
+    /// Compares a node with all others with which it has not been compared.
+    fn compare(&mut self, node: usize, run: &Run<'_>) -> Result<()> {
+        let others: Vec<usize> =
+            (0..self.columns.len()).filter(|&other| other != node && self.against[node][other].is_none()).collect();
+        let differences: Vec<f64> =
+            others.par_iter().map(|&other| self.difference(node, other, run)).collect::<Result<_>>()?;
+        for (other, difference) in others.into_iter().zip(differences) {
+            let square = difference * difference;
+            let (of_node, of_other) = if difference < 0.0 { (square, 0.0) } else { (0.0, square) };
+            self.against[node][other] = Some(of_node);
+            self.against[other][node] = Some(of_other);
+            self.sums[other] += of_other;
+        }
+        // In the order of the columns, whatever was compared first.
+        self.sums[node] = self.against[node].iter().flatten().sum();
+        Ok(())
+    }
+
+    /// `H(x_b) + H(r(a|b)) − H(x_a) − H(r(b|a))`: negative where it speaks against `a`.
+    fn difference(&self, a: usize, b: usize, run: &Run<'_>) -> Result<f64> {
+        run.check()?;
+        let (first, second) = (self.columns[a], self.columns[b]);
+        if first.is_determined() || second.is_determined() {
+            return Ok(0.0);
+        }
+        let (x, y) = (&first.values[..], &second.values[..]);
+        let correlation = dot(x, y) / x.len() as f64;
+        let remains = 1.0 - correlation * correlation;
+        if remains <= DETERMINED {
+            return Ok(0.0);
+        }
+        let scale = UNIT / remains.sqrt();
+        let of_first = residual_entropy(x, y, correlation, scale);
+        let of_second = residual_entropy(y, x, correlation, scale);
+        Ok((self.entropies[b] + of_first) - (self.entropies[a] + of_second))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::run::Seed;
+    use crate::simulate::{Noise, SimulateOptions, simulate};
 
     /// Four points of a square and their shear: by hand `r(y|x)` is what went in.
     #[test]
@@ -205,6 +253,37 @@ mod tests {
         left.take_out(&x);
         assert!(left.values.iter().zip(noise).all(|(got, noise)| (got - noise).abs() < 1e-12), "{:?}", left.values);
         assert!((left.length - 0.8).abs() < 1e-12, "{}", left.length);
+    }
+
+    #[test]
+    fn what_is_not_compared_could_not_have_come_next() {
+        let (mut saved, mut all) = (0, 0);
+        for seed in 0..20 {
+            let options = SimulateOptions {
+                nodes: Some(8),
+                samples: 60,
+                noise: Some(Noise::Laplace),
+                ..SimulateOptions::default()
+            };
+            let data = simulate("ER-LIN-2".parse().unwrap(), &options, Seed(seed)).unwrap().data;
+            let left: Vec<Left> = (0..8).map(|node| Left::of(data.column(node))).collect();
+            let nodes: Vec<Node> = (0..8).collect();
+            let run = Run::new(Seed(0));
+            let mut every = Comparisons::new(&left, &nodes);
+            nodes.iter().for_each(|&node| every.compare(node, &run).unwrap());
+            for may_come in [vec![true; 8], (0..8).map(|node| node % 3 > 0).collect()] {
+                let expected =
+                    (0..8).filter(|&at| may_come[at]).min_by(|&a, &b| every.sums[a].total_cmp(&every.sums[b]));
+                let mut needed = Comparisons::new(&left, &nodes);
+                let found = needed.least(&may_come, |_| 0.0, &run).unwrap();
+                assert_eq!(found, expected);
+                assert_eq!(needed.sums[found.unwrap()], every.sums[expected.unwrap()]);
+                let compared = needed.against.iter().flatten().flatten().count();
+                (saved, all) = (saved + 56 - compared, all + 56);
+            }
+        }
+        // Half of them need not be compared, or nothing is gained.
+        assert!(10 * saved > 3 * all, "{saved} of {all}");
     }
 
     #[test]
