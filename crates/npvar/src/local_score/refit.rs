@@ -43,16 +43,21 @@ pub trait Refit: Sized {
         Ok(None)
     }
 
-    /// Where orders are searched on some of the rows: the score on all of them, its numbers refitted for these parents. `None`
-    /// where all rows are looked at already.
+    /// Where orders are searched on some of the rows: the score on more of them, its numbers refitted for these parents. `None`
+    /// where [all are looked at](Refit::sees_all_rows) already.
     ///
     /// # Errors
     /// When a value cannot be computed, or the run is cancelled.
-    fn on_all_rows(&self, _: NoiseKind, _: &[Vec<Node>], _: &Run<'_>) -> Result<Option<Self>> {
+    fn on_more_rows(&self, _: NoiseKind, _: &[Vec<Node>], _: &Run<'_>) -> Result<Option<Self>> {
         Ok(None)
     }
 
-    /// The score on some of the rows that this one on all of them came from.
+    /// Whether it looks at all rows it may look at.
+    fn sees_all_rows(&self) -> bool {
+        true
+    }
+
+    /// The score on the fewest rows, from which this one on more of them came.
     fn on_some_rows(&self) -> Option<&Self> {
         None
     }

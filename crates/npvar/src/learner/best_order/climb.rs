@@ -98,22 +98,28 @@ impl<S: AfterSet + Refit + LearnsSparsity> Climbed<S> {
         Ok(self)
     }
 
-    /// The order found on some of the rows, improved on all of them where there are more; as it is where it is
+    /// The order found on some of the rows, improved on more and then on all of them; as it is where it is
     /// [enough](Run::enough).
-    pub(super) fn on_all_rows(self, plan: Plan<'_>, run: &Run<'_>) -> Result<Self> {
-        Ok(run.unless_enough(|run| self.improved_on_all_rows(plan, run))?.flatten().unwrap_or(self))
+    pub(super) fn on_all_rows(mut self, plan: Plan<'_>, run: &Run<'_>) -> Result<Self> {
+        while let Some(next) = run.unless_enough(|run| self.improved_on_more_rows(plan, run))?.flatten() {
+            self = next;
+        }
+        Ok(self)
     }
 
-    fn improved_on_all_rows(&self, plan: Plan<'_>, run: &Run<'_>) -> Result<Option<Self>> {
-        let Some(mut score) = self.score.on_all_rows(self.kind, &self.placed.parents(), run)? else { return Ok(None) };
-        run.report(&Event::Working { phase: "comparing orders on all rows", done: 0, total: None })?;
+    fn improved_on_more_rows(&self, plan: Plan<'_>, run: &Run<'_>) -> Result<Option<Self>> {
+        let Some(mut score) = self.score.on_more_rows(self.kind, &self.placed.parents(), run)? else { return Ok(None) };
+        let on_all = score.sees_all_rows();
+        let phase = if on_all { "comparing orders on all rows" } else { "comparing orders on more rows" };
+        run.report(&Event::Working { phase, done: 0, total: None })?;
         let mut placed =
             Reinsertion::new(&score, plan.knowledge).place(self.placed.nodes(), Some(&self.placed), run)?;
         if let Some(anew) = afresh(&score, &placed, plan.knowledge, run)? {
             (score, placed) = anew;
         }
         if plan.may_move {
-            placed = Reinsertion::new(&score, plan.knowledge).neighbours_settled(placed, run)?;
+            let search = Reinsertion::new(&score, plan.knowledge);
+            placed = if on_all { search.neighbours_settled(placed, run)? } else { search.settled(placed, run)? };
         }
         Self::refitted(&score, self.kind, &placed, plan, run).map(Some)
     }

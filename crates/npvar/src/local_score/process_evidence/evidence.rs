@@ -70,7 +70,7 @@ pub(super) struct Wanted<'w> {
 }
 
 impl ProcessEvidence {
-    /// With own noise, on at most 300 rows ([`Refit::on_all_rows`](crate::local_score::Refit) takes in the others).
+    /// With own noise, on at most 300 rows ([`Refit::on_more_rows`](crate::local_score::Refit) takes in the others).
     pub fn new(data: &Dataset, seed: Seed) -> Self {
         let rows = Rows::of(data, MOST_ROWS, seed).first(SEARCHED_ROWS);
         let numbers = vec![Numbers::default(); rows.nodes()];
