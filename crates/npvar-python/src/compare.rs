@@ -23,6 +23,7 @@ const SECONDS: f64 = 60.0;
 
 /// Which assumption fits? The answer is the text of an `npvar-compare/1` object.
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "the keywords of `npvar.compare`, which is where they have defaults")]
 pub(crate) fn compare(
     py: Python<'_>,
     data: &Bound<'_, PyAny>,

@@ -122,7 +122,7 @@ def test_the_next_call_is_one_that_python_can_make(tmp_path) -> None:
         assert set(again.nodes) == set(given.get("columns", frame.columns))
     compared = npvar.compare(paths[0], seed=1, budget=5).verdict.next
     assert compared is not None and compared.startswith(f'npvar.learn("{paths[0]}", learner=')
-    assert eval(compared, {"npvar": npvar}).n == 30
+    assert eval(compared, {"npvar": npvar}).nodes == ["a", "b", "c"]
 
 
 def test_missing_cells_are_imputed_or_taken_pair_by_pair(tmp_path) -> None:

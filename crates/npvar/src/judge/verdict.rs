@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn edges_that_do_not_come_back_are_a_reason() {
         let (learned, mut document, call) = document();
-        assert_eq!(of_the_answer(&learned, &document), []);
+        assert!(of_the_answer(&learned, &document).is_empty());
         document.edges.iter_mut().for_each(|edge| edge.frequency = Some(0.1));
         document.diagnostics.extend(of_the_answer(&learned, &document));
         let found = verdict(&learned, &document, Some(&call));
