@@ -191,7 +191,7 @@ impl StructureLearner for GesConfig {
                     Penalty::Fixed(lambda) => Some(lambda),
                 };
                 let covariance = match task.rows.gaps().filter(|gaps| gaps.gap_use() == GapUse::Skipped) {
-                    Some(gaps) => Covariance::pairwise(&Dataset::of(task.rows, run)?, gaps),
+                    Some(gaps) => Covariance::pairwise(&Dataset::of(task.rows, run)?, gaps, run)?,
                     None => Covariance::of(task.rows, run)?,
                 };
                 let n = covariance.n();
