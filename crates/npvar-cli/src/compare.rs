@@ -48,7 +48,8 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<()> {
         }
     }
     if let Some(path) = &arguments.report {
-        let page = comparison_html(&arguments.read.data.join(", "), &comparison, &call.comparing())?;
+        let title = arguments.read.data.join(", ");
+        let page = interrupt::computing(|| comparison_html(&title, &comparison, &call.comparing()))?;
         output::write_files([(path.as_path(), page)])?;
         if !arguments.quiet {
             output::tell(&format!("wrote {}; open it in a browser", path.display()));

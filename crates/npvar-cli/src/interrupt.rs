@@ -121,16 +121,30 @@ fn watch() {
 fn listen() -> Stop {
     let mut stop = Stop { asked: Arc::default(), status: Arc::default(), ctrl_c: None };
     for signal in heeded() {
-        let status = 128 + signal;
         // Where a handler cannot be set, the signal ends the process as it always does.
-        let registered = flag::register_conditional_shutdown(signal, status, Arc::clone(&stop.asked))
-            .and_then(|_| flag::register_usize(signal, Arc::clone(&stop.status), status as usize))
-            .and_then(|_| flag::register(signal, Arc::clone(&stop.asked)));
+        let registered = stop.listen_to(signal, &|| ());
         if signal == SIGINT {
             stop.ctrl_c = registered.ok();
         }
     }
     stop
+}
+
+impl Stop {
+    /// One after the other: the status, the end of the process by a second signal, the flag. A signal that comes when only
+    /// some are set (`meanwhile`) no longer ends the process, and must not be lost: the status tells of it.
+    fn listen_to(&self, signal: i32, meanwhile: &dyn Fn()) -> std::io::Result<SigId> {
+        let status = 128 + signal;
+        flag::register_usize(signal, Arc::clone(&self.status), status as usize)?;
+        meanwhile();
+        flag::register_conditional_shutdown(signal, status, Arc::clone(&self.asked))?;
+        meanwhile();
+        let registered = flag::register(signal, Arc::clone(&self.asked));
+        if self.status.load(Ordering::Relaxed) > 0 {
+            self.asked.store(true, Ordering::Relaxed);
+        }
+        registered
+    }
 }
 
 /// The signals to listen to. One that is ignored from the start (`nohup`, a job in the background) stays ignored.
@@ -147,4 +161,19 @@ fn heeded() -> Vec<i32> {
 #[cfg(not(target_os = "linux"))]
 fn heeded() -> Vec<i32> {
     vec![SIGINT, SIGTERM]
+}
+
+#[cfg(test)]
+mod tests {
+    use signal_hook::consts::SIGCONT;
+
+    use super::*;
+
+    /// A signal that does nothing where nobody listens.
+    #[test]
+    fn a_signal_that_comes_while_the_program_begins_to_listen_is_not_lost() {
+        let stop = Stop { asked: Arc::default(), status: Arc::default(), ctrl_c: None };
+        stop.listen_to(SIGCONT, &|| low_level::raise(SIGCONT).unwrap()).unwrap();
+        assert!(stop.asked.load(Ordering::Relaxed));
+    }
 }

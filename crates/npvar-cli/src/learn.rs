@@ -173,6 +173,11 @@ fn use_threads(threads: usize) -> Result<()> {
 impl Made {
     /// Writes every file that was asked for, or none.
     pub(crate) fn write(&self, arguments: &LearnArguments) -> Result<()> {
+        // A picture of a thousand edges takes seconds.
+        output::write_files(interrupt::computing(|| self.files(arguments))?)
+    }
+
+    fn files<'a>(&self, arguments: &'a LearnArguments) -> Result<Vec<(&'a Path, Vec<u8>)>> {
         let Answer { learned, document, .. } = &self.answer;
         let graph = NamedGraph::new(learned.names.clone(), learned.graph.clone())?;
         let mut files = Vec::new();
@@ -190,7 +195,7 @@ impl Made {
         if let Some(path) = &arguments.report {
             files.push((path.as_path(), self.report(arguments)?.into_bytes()));
         }
-        output::write_files(files)
+        Ok(files)
     }
 
     /// The graph, beside the truth where both are known to be DAGs.

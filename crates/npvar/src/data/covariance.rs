@@ -6,7 +6,7 @@ use super::blocks::RowBlocks;
 use super::dataset::Dataset;
 use super::gaps::Gaps;
 use crate::error::Result;
-use crate::numerics::linalg::{Into, eigen, multiply};
+use crate::numerics::linalg::{Into, eigen_during, multiply};
 use crate::run::{Event, Run};
 
 /// The covariance matrix of a table.
@@ -63,7 +63,10 @@ impl Covariance {
     /// From the cells that are there: each variance from all values of its column, each correlation from the rows that have
     /// both columns. Where these correlations are not those of any table, the nearest ones along their eigenvectors are taken
     /// (negative eigenvalues become zero, and the diagonal one again). `n` is [`Gaps::rows_of_pairs`].
-    pub fn pairwise(data: &Dataset, gaps: &Gaps) -> Self {
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub fn pairwise(data: &Dataset, gaps: &Gaps, run: &Run<'_>) -> Result<Self> {
         let d = data.d();
         let moments = |i: usize, j: usize| {
             let rows = gaps.complete(&[i, j]);
@@ -85,6 +88,7 @@ impl Covariance {
             .collect();
         let mut correlation = Mat::<f64>::identity(d, d);
         for i in 0..d {
+            run.check()?;
             for j in 0..i {
                 let (_, xx, xy, yy) = moments(j, i);
                 let r = xy / (xx * yy).sqrt();
@@ -92,7 +96,7 @@ impl Covariance {
                 (correlation[(i, j)], correlation[(j, i)]) = (r, r);
             }
         }
-        let (values, vectors) = eigen(correlation.as_ref());
+        let (values, vectors) = eigen_during(correlation.clone(), run)?;
         if values.iter().any(|&value| value < 0.0) {
             let scaled = Mat::from_fn(d, d, |i, k| vectors[(i, k)] * values[k].max(0.0).sqrt());
             let raw = Mat::from_fn(d, d, |i, j| (0..d).map(|k| scaled[(i, k)] * scaled[(j, k)]).sum::<f64>());
@@ -102,7 +106,7 @@ impl Covariance {
             });
         }
         let matrix = Mat::from_fn(d, d, |i, j| correlation[(i, j)] * deviations[i] * deviations[j]);
-        Covariance { n: gaps.rows_of_pairs(), matrix }
+        Ok(Covariance { n: gaps.rows_of_pairs(), matrix })
     }
 
     /// Of columns whose gaps were filled: what was filled says nothing new, so `n` is [`Gaps::rows_of_pairs`].
@@ -133,6 +137,8 @@ impl Covariance {
 mod tests {
     use super::*;
     use crate::data::GapUse;
+    use crate::numerics::linalg::eigen;
+    use crate::run::Seed;
 
     #[test]
     fn pairs_of_columns_use_the_rows_that_have_both() {
@@ -143,7 +149,7 @@ mod tests {
         let filled =
             columns.map(|column| column.iter().map(|value| if value.is_nan() { 77.0 } else { *value }).collect());
         let data = Dataset::new(["a", "b", "c"].map(str::to_owned).into(), filled.into()).unwrap();
-        let covariance = Covariance::pairwise(&data, &gaps);
+        let covariance = Covariance::pairwise(&data, &gaps, &Run::new(Seed(0))).unwrap();
         // Rows 1, 3 and 5 have both: b = 2 a, a correlation of one. Variances: (1,2,4,0) about 1.75; (2,8,1,0) about 2.75.
         let (var_a, var_b) = (8.75 / 3.0, 38.75 / 3.0);
         let near = |x: f64, y: f64| assert!((x - y).abs() < 1e-12, "{x} instead of {y}");

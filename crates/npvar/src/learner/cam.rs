@@ -285,7 +285,7 @@ impl CamConfig {
         run: &Run<'_>,
     ) -> Result<ParentGrams> {
         match self.score {
-            CamScore::PSpline(score) => Ok(ParentGrams::one(task.gram(score.gam().spec(), run)?.turned())),
+            CamScore::PSpline(score) => Ok(ParentGrams::one(task.gram(score.gam().spec(), run)?.turned(run)?)),
             CamScore::ThinPlate(ThinPlateScore { k }) => {
                 let data = Dataset::of(task.rows, run)?;
                 let whole = WholeColumns::new(&data, WholeColumn::ThinPlate, k, run)?;

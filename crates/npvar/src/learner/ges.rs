@@ -191,7 +191,7 @@ impl StructureLearner for GesConfig {
                     Penalty::Fixed(lambda) => Some(lambda),
                 };
                 let covariance = match task.rows.gaps().map(|gaps| (gaps, gaps.gap_use())) {
-                    Some((gaps, GapUse::Skipped)) => Covariance::pairwise(&Dataset::of(task.rows, run)?, gaps),
+                    Some((gaps, GapUse::Skipped)) => Covariance::pairwise(&Dataset::of(task.rows, run)?, gaps, run)?,
                     Some((gaps, GapUse::Imputed)) => Covariance::imputed(task.rows, gaps, run)?,
                     None => Covariance::of(task.rows, run)?,
                 };

@@ -8,7 +8,7 @@ use faer::Mat;
 use crate::data::Covariance;
 use crate::error::Result;
 use crate::graph::{Knowledge, Node, Order};
-use crate::numerics::linalg::{Into, eigen, multiply};
+use crate::numerics::linalg::{Into, eigen_during, multiply};
 use crate::run::{Event, Run};
 
 /// Eigenvalues of the correlation matrix below this count as this: columns that are exact functions of others.
@@ -41,7 +41,7 @@ pub fn bottom_up_within(
     run: &Run<'_>,
 ) -> Result<(Order, Vec<Sink>, bool)> {
     let d = covariance.matrix().nrows();
-    let (mut precision, singular) = precision(covariance.matrix());
+    let (mut precision, singular) = precision(covariance.matrix(), run)?;
     let mut nodes: Vec<Node> = (0..d).collect();
     let (mut reversed, mut sinks) = (Vec::with_capacity(d), Vec::with_capacity(d));
     while !nodes.is_empty() {
@@ -68,14 +68,14 @@ pub fn bottom_up_within(
 }
 
 /// `Σ⁻¹`, with the smallest eigenvalues of the correlation matrix raised where it is singular.
-fn precision(covariance: &Mat<f64>) -> (Mat<f64>, bool) {
+fn precision(covariance: &Mat<f64>, run: &Run<'_>) -> Result<(Mat<f64>, bool)> {
     let d = covariance.nrows();
     let scale: Vec<f64> = (0..d).map(|j| covariance[(j, j)].max(f64::MIN_POSITIVE).sqrt()).collect();
     let correlation = Mat::from_fn(d, d, |i, j| if i == j { 1.0 } else { covariance[(i, j)] / (scale[i] * scale[j]) });
-    let (values, vectors) = eigen(correlation.as_ref());
+    let (values, vectors) = eigen_during(correlation, run)?;
     let singular = values.first().is_some_and(|&value| value < SINGULAR);
     let root = Mat::from_fn(d, d, |i, k| vectors[(i, k)] / (values[k].max(SINGULAR).sqrt() * scale[i]));
     let mut inverse = Mat::zeros(d, d);
     multiply(inverse.as_mut(), Into::Replace, root.as_ref(), root.transpose(), 1.0);
-    (inverse, singular)
+    Ok((inverse, singular))
 }

@@ -6,8 +6,8 @@ use super::additive::{Smoother, Smoothing};
 use super::conditional_mean::{ConditionalMean, FittedMean};
 use super::estimator::Estimator;
 use crate::error::{Error, Result};
-use crate::numerics::linalg::{Into, eigen, multiply};
-use crate::run::Seed;
+use crate::numerics::linalg::{Into, eigen_during, multiply_during};
+use crate::run::{Run, Seed};
 use crate::smooth::SmoothSpec;
 
 /// Directions with less than this share of the largest variance are dropped.
@@ -45,6 +45,10 @@ impl Estimator for Linear {
 
 impl ConditionalMean for Linear {
     fn fit(&self, z: MatRef<'_, f64>, y: &[f64]) -> Result<Box<dyn FittedMean>> {
+        self.fit_during(z, y, &Run::new(Seed(0)))
+    }
+
+    fn fit_during(&self, z: MatRef<'_, f64>, y: &[f64], run: &Run<'_>) -> Result<Box<dyn FittedMean>> {
         let (n, m) = (z.nrows(), z.ncols());
         if n < 2 {
             return Err(Error::TooFewSamples { what: "linear regression", needed: 2, n });
@@ -55,10 +59,10 @@ impl ConditionalMean for Linear {
         let scale: Vec<f64> = (0..m).map(|j| centred.col(j).norm_l2().max(f64::MIN_POSITIVE)).collect();
         let centred = Mat::from_fn(n, m, |i, j| centred[(i, j)] / scale[j]);
         let mut gram = Mat::zeros(m, m);
-        multiply(gram.as_mut(), Into::Replace, centred.transpose(), centred.as_ref(), 1.0);
+        multiply_during(gram.as_mut(), Into::Replace, centred.transpose(), centred.as_ref(), 1.0, run)?;
         let cross: Vec<f64> =
             (0..m).map(|j| centred.col(j).iter().zip(y).map(|(z, y)| z * (y - intercept)).sum()).collect();
-        let (values, vectors) = eigen(gram.as_ref());
+        let (values, vectors) = eigen_during(gram, run)?;
         let cut = SINGULAR * values.last().copied().unwrap_or(0.0);
         let mut coefficients = vec![0.0; m];
         let rank = 1 + values.iter().filter(|&&value| value > cut).count();

@@ -10,7 +10,9 @@ use super::constraint::Constraint;
 use super::design::Design;
 use super::raw_gram::RawGram;
 use crate::data::Dataset;
+use crate::error::Result;
 use crate::numerics::linalg::{Into, multiply, small};
+use crate::run::Run;
 
 /// How much straight functions are penalised where they are, as a share of what the least rough of the others is.
 const SHRINKAGE: f64 = 0.1;
@@ -238,9 +240,13 @@ impl AdditiveGram {
 
     /// The same matrix in coordinates in which every penalty is diagonal, so that many regressions need not turn their own parts.
     /// Fits, scores and tests do not depend on coordinates.
-    pub fn turned(&self) -> Self {
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub fn turned(&self, run: &Run<'_>) -> Result<Self> {
         let d = self.d();
         let row = |i: usize| {
+            run.check()?;
             let mut out = Vec::with_capacity(self.rows[i].len());
             for j in i..d {
                 let (rows, columns, block) = (self.terms[i].size, self.terms[j].size, self.upper_block(i, j));
@@ -251,15 +257,15 @@ impl AdditiveGram {
                     .collect();
                 out.extend((0..rows * columns).map(|at| turned[at % columns][at / columns]));
             }
-            out
+            Ok(out)
         };
         let cross = |i: usize| (0..d).flat_map(|j| self.terms[i].turn(self.cross(i, j))).collect();
-        AdditiveGram {
-            rows: (0..d).into_par_iter().map(row).collect(),
+        Ok(AdditiveGram {
+            rows: (0..d).into_par_iter().map(row).collect::<Result<_>>()?,
             cross: (0..d).map(cross).collect(),
             terms: self.terms.iter().map(Term::turned).collect(),
             ..self.clone()
-        }
+        })
     }
 
     /// The number of rows behind the matrix.

@@ -32,7 +32,7 @@ impl StructureLearner for BestOrderConfig {
         match self.score {
             BestOrderScore::Additive => {
                 let gam = self.gam();
-                let gram = task.gram(gam.spec(), beginning)?.turned();
+                let gram = task.gram(gam.spec(), beginning)?.turned(beginning)?;
                 let first = Toggling::new(AdditiveEvidence::new(&gram, FunctionPrior::default(), Noise::Own));
                 self.answer(&first, &Additive::new(&gram, gam.sp, Form::Difference), task, run)
             }

@@ -23,7 +23,7 @@ fn gram() -> AdditiveGram {
     let run = Run::new(Seed(0));
     let columns = summarise(&data, &run).unwrap();
     let raw = RawGram::of(&data, SmoothSpec::spline(10, FewValued::Saturated), &columns, &run).unwrap();
-    AdditiveGram::new(&raw).turned()
+    AdditiveGram::new(&raw).turned(&Run::new(Seed(0))).unwrap()
 }
 
 /// `−½ log|K| − ½ x'K⁻¹x` with `K = s (I + r Σ_k Φ_kΦ_k')` over rows: any `n` rows with the Gram matrix `[B X]'[B X]` will do,

@@ -21,7 +21,7 @@ fn gram(simulated: &Simulated) -> AdditiveGram {
     let run = Run::new(Seed(0));
     let columns = summarise(&simulated.data, &run).unwrap();
     let spec = SmoothSpec::spline(6, FewValued::Saturated);
-    AdditiveGram::new(&RawGram::of(&simulated.data, spec, &columns, &run).unwrap()).turned()
+    AdditiveGram::new(&RawGram::of(&simulated.data, spec, &columns, &run).unwrap()).turned(&run).unwrap()
 }
 
 fn permutations(nodes: &[Node]) -> Vec<Vec<Node>> {

@@ -64,12 +64,13 @@ impl<'s> Exact<'s> {
         let inverse = &self.inverse;
         let trace: f64 = (0..n).map(|i| inverse[(i, i)]).sum();
         let on_diagonal = 0.5 * (alpha.iter().map(|alpha| alpha * alpha).sum::<f64>() - trace);
-        let sums = kernel.contract_symmetric(&self.sample.covariates, on_diagonal, |j, weights| {
+        let weigh = |j: usize, weights: &mut [f64]| {
             let (here, column) = (alpha[j], &inverse.col_as_slice(j)[j + 1..]);
             for ((weight, alpha), inverse) in weights.iter_mut().zip(&alpha[j + 1..]).zip(column) {
                 *weight = here * alpha - inverse;
             }
-        });
+        };
+        let sums = kernel.contract_symmetric(&self.sample.covariates, on_diagonal, weigh, run)?;
         kernel.add_gradient(&sums, gradient);
         *gradient.last_mut().expect("the noise is there") = noise * on_diagonal;
         Ok((value, trace))
@@ -82,7 +83,7 @@ impl<'s> Exact<'s> {
         if covariance.nrows() != n {
             covariance = Mat::zeros(n, n);
         }
-        kernel.fill_symmetric(&self.sample.covariates, noise, &mut covariance);
+        kernel.fill_symmetric(&self.sample.covariates, noise, &mut covariance, run)?;
         Cholesky::new_during(covariance, run)
     }
 }

@@ -10,7 +10,9 @@
 use faer::Mat;
 
 use super::hyper::Hyper;
+use crate::error::Result;
 use crate::numerics::linalg::{dot_in_lanes, exp_of_nonpositive, vectorised};
+use crate::run::Run;
 
 /// Points handled together.
 const CHUNK: usize = 256;
@@ -55,20 +57,31 @@ impl GpKernel {
     }
 
     /// The lower triangle of the covariance of the points with themselves, `noise` added to the diagonal.
-    pub(super) fn fill_symmetric(&self, points: &[&[f64]], noise: f64, out: &mut Mat<f64>) {
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(super) fn fill_symmetric(
+        &self,
+        points: &[&[f64]],
+        noise: f64,
+        out: &mut Mat<f64>,
+        run: &Run<'_>,
+    ) -> Result<()> {
         let (n, diagonal) = (out.nrows(), self.at_zero() + noise);
         vectorised(
             #[inline(always)]
             || {
                 let mut at = vec![0.0; points.len()];
                 for j in 0..n {
+                    run.check()?;
                     locate(points, j, &mut at);
                     let column = out.col_as_slice_mut(j);
                     column[j] = diagonal;
                     self.fill(points, &at, j + 1, &mut column[j + 1..]);
                 }
+                Ok(())
             },
-        );
+        )
     }
 
     /// The covariance of every point with each of `others`: one column per other point.
@@ -132,28 +145,34 @@ impl GpKernel {
 
     /// Contracts the lower triangle without its diagonal (each pair once) with weights that `weigh` writes for the rows
     /// below the diagonal of a column, and the diagonal with a total weight.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
     pub(super) fn contract_symmetric(
         &self,
         points: &[&[f64]],
         diagonal: f64,
         weigh: impl Fn(usize, &mut [f64]),
-    ) -> Contraction {
+        run: &Run<'_>,
+    ) -> Result<Contraction> {
         let n = points.first().map_or(0, |points| points.len());
         let mut sums = Contraction::zero(self.terms.len());
         vectorised(
             #[inline(always)]
-            || {
+            || -> Result<()> {
                 let (mut at, mut weights) = (vec![0.0; points.len()], vec![0.0; n]);
                 for j in 0..n {
+                    run.check()?;
                     locate(points, j, &mut at);
                     weigh(j, &mut weights[j + 1..]);
                     self.contract(points, &at, j + 1, &weights[j + 1..], &mut sums);
                 }
+                Ok(())
             },
-        );
+        )?;
         sums.joint += diagonal;
         sums.own.iter_mut().for_each(|own| *own += diagonal);
-        sums
+        Ok(sums)
     }
 
     /// Contracts the covariance of every point with each of `others` with a matrix of weights.

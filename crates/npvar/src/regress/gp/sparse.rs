@@ -93,7 +93,7 @@ impl<'s> Sparse<'s> {
         let (n, m) = (self.sample.y.len(), self.size());
         let (kernel, noise) = (GpKernel::new(hyper), hyper.noise());
         let mut among = Mat::zeros(m, m);
-        kernel.fill_symmetric(&self.points, JITTER, &mut among);
+        kernel.fill_symmetric(&self.points, JITTER, &mut among, run)?;
         let Some(points) = Cholesky::new_during(among, run)? else { return Ok(None) };
         let (mut a, mut squares, mut along) = (Mat::zeros(m, n), Mat::zeros(m, m), Mat::zeros(m, 1));
         let y = Mat::from_fn(n, 1, |i, _| self.sample.y[i]);
@@ -153,11 +153,12 @@ impl<'s> Sparse<'s> {
         parts.points.backward(among.as_mut());
         let on_diagonal: f64 = (0..m).map(|i| -0.5 * (among[(i, i)] + weights[(i, 0)].powi(2))).sum();
         let all = -0.5 * n / noise;
-        let sums = kernel.contract_symmetric(&self.points, on_diagonal + all, |j, target| {
+        let weigh = |j: usize, target: &mut [f64]| {
             for (i, target) in (j + 1..).zip(target) {
                 *target = -(among[(i, j)] + weights[(i, 0)] * weights[(j, 0)]);
             }
-        });
+        };
+        let sums = kernel.contract_symmetric(&self.points, on_diagonal + all, weigh, run)?;
         kernel.add_gradient(&sums, gradient);
 
         let trace = (n - m as f64 + (0..m).map(|i| b_inverse[(i, i)]).sum::<f64>()) / noise;

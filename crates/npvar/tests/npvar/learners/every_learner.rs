@@ -44,7 +44,7 @@ fn a_set_stop_flag_ends_the_run() {
 const FEWEST_QUESTIONS: usize = 10;
 
 /// Options that reach work which defaults do not.
-const OPTIONS: [(&str, &str); 16] = [
+const OPTIONS: [(&str, &str); 15] = [
     ("npvar", "estimator=gp"),
     ("npvar", "estimator=forest"),
     ("npvar", "estimator=mlp"),
@@ -57,7 +57,6 @@ const OPTIONS: [(&str, &str); 16] = [
     ("resit", "estimator=gp"),
     ("pc", "test=kci"),
     ("pc", "test=hsic"),
-    ("pc", "test=rcot"),
     ("gsges", "score=marginal"),
     ("best-order", "score=gaussian-process"),
     ("best-order", "score=linear"),
@@ -79,9 +78,12 @@ fn a_run_ends_at_whichever_question_the_answer_is_no() {
             learner.learn(&Input::new(data), &Run::new(Seed(1)).stopped_after(&left)).unwrap();
             usize::MAX - left.into_inner()
         };
-        let (questions, more) = (asked(&small), asked(&large));
+        let questions = asked(&small);
         assert!(questions >= FEWEST_QUESTIONS, "{name} {setting} asks {questions} times");
-        assert!(more >= questions + 4, "{name} {setting} asks {questions} times of 4 columns and {more} of 8");
+        if setting.is_empty() {
+            let more = asked(&large);
+            assert!(more >= questions + 4, "{name} asks {questions} times of 4 columns and {more} of 8");
+        }
         for after in [0, 1, questions / 4, questions / 2, questions - 1] {
             let left = AtomicUsize::new(after);
             let ended = learner.learn(&Input::new(&small), &Run::new(Seed(1)).stopped_after(&left));
