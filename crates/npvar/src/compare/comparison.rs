@@ -151,7 +151,9 @@ impl Work<'_> {
             return Ok(Outcome::not_begun(&reason));
         }
         let quiet = run.unobserved();
-        let own = if candidate.config.can_stop_early() { quiet } else { quiet.given_up_when_enough() };
+        // Ending a search of joint effects with the best it has takes seconds.
+        let ends_soon = candidate.config.can_stop_early() && !candidate.joint;
+        let own = if ends_soon { quiet } else { quiet.given_up_when_enough() };
         let (learned, seconds) = self.stopwatch.timed(|| candidate.config.build()?.learn(&Input::new(self.data), &own));
         let seconds = Some(seconds);
         match learned {

@@ -282,7 +282,7 @@ mod tests {
                 (saved, all) = (saved + 56 - compared, all + 56);
             }
         }
-        // Half of them need not be compared, or nothing is gained.
+        // Three in ten need not be compared, or little is gained.
         assert!(10 * saved > 3 * all, "{saved} of {all}");
     }
 
