@@ -79,8 +79,11 @@ fn every_warning_that_is_counted_is_shown() {
     let tables = concat!(env!("CARGO_MANIFEST_DIR"), "/../../reference/tables/files");
     let folder = Folder::new();
     let before = |text: &str, what: &str| -> usize {
-        let words = text.split(what).next().unwrap().split(' ');
-        words.last().and_then(|word| word.parse().ok()).unwrap_or_else(|| panic!("no number before `{what}`: {text}"))
+        let mut words = text.split(what).next().unwrap().split(' ');
+        words
+            .next_back()
+            .and_then(|word| word.parse().ok())
+            .unwrap_or_else(|| panic!("no number before `{what}`: {text}"))
     };
     for options in
         ["sklearn_diabetes.csv --bootstrap 20", "sklearn_wine.csv", "statsmodels_longley.csv", "plotly_tips.csv"]
