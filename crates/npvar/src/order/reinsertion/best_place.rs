@@ -71,7 +71,12 @@ impl<'p> Places<'p> {
         let others: Vec<usize> =
             (low.min(self.at)..self.at).chain(ahead.filter(|&q| !self.is_child(self.rest[q]))).collect();
         self.ask(&own, &others, run)?;
-        if let Some(stays) = &self.own[self.at] {
+        if let Some(stays) = &mut self.own[self.at] {
+            // A choice depends on where it begins: what was better stays, so that every move raises the total.
+            let now = &self.placed.chosen[self.node];
+            if now.nats > stays.nats {
+                stays.clone_from(now);
+            }
             self.largest = stays.nats;
         }
         Ok(())

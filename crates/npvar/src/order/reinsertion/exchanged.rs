@@ -1,10 +1,16 @@
 //! How sure neighbours in the order are of their places: what exchanging each pair costs.
 
-use super::placed::{GAIN, Placed};
+use super::placed::{GAIN, Move, Placed};
 use super::search::Reinsertion;
 use crate::error::Result;
-use crate::graph::NodeSet;
+use crate::graph::{Node, NodeSet};
 use crate::run::Run;
+
+/// Two neighbours exchanged, and what that costs.
+struct Exchange {
+    nats: f64,
+    by: Move,
+}
 
 impl Reinsertion<'_> {
     /// For every neighbouring pair of the order, first pair first, the nats that exchanging the two costs: both choose their
@@ -14,6 +20,11 @@ impl Reinsertion<'_> {
     /// # Errors
     /// What the score came upon, or cancelling.
     pub fn exchanged(&self, placed: &Placed, run: &Run<'_>) -> Result<Vec<Option<f64>>> {
+        let exchanges = self.exchanges(placed, run)?;
+        Ok(exchanges.into_iter().map(|exchange| exchange.map(|exchange| exchange.nats)).collect())
+    }
+
+    fn exchanges(&self, placed: &Placed, run: &Run<'_>) -> Result<Vec<Option<Exchange>>> {
         run.check()?;
         let mut before = NodeSet::with_capacity(placed.order.len());
         let mut choices = Vec::new();
@@ -28,12 +39,16 @@ impl Reinsertion<'_> {
                 choices.push(self.choice(second, &before, &placed.chosen[second].parents));
                 choices.push(self.choice(first, &with_second, &placed.chosen[first].parents));
             }
-            pairs.push(may.then_some(placed.chosen[first].nats + placed.chosen[second].nats));
+            pairs.push(may.then_some((at, first, second)));
             before.insert(first);
         }
-        let answers = self.score.choose(&choices, run)?;
-        let mut exchanged = answers.chunks_exact(2).map(|answers| answers[0].nats + answers[1].nats);
-        Ok(pairs.into_iter().map(|now| Some(now? - exchanged.next()?)).collect())
+        let mut answers = self.score.choose(&choices, run)?.into_iter();
+        let mut exchange = |(at, first, second): (usize, Node, Node)| {
+            let chosen = vec![(second, answers.next()?), (first, answers.next()?)];
+            let cost = chosen.iter().map(|(node, chosen)| placed.chosen[*node].nats - chosen.nats).sum();
+            Some(Exchange { nats: cost, by: Move { from: at, to: at + 1, chosen } })
+        };
+        Ok(pairs.into_iter().map(|pair| exchange(pair?)).collect())
     }
 
     /// Exchanges neighbours, the pair that gains most first, until no exchange gains, or it is [enough](Run::enough).
@@ -41,14 +56,10 @@ impl Reinsertion<'_> {
     /// # Errors
     /// What the score came upon, or cancelling.
     pub fn neighbours_settled(&self, mut placed: Placed, run: &Run<'_>) -> Result<Placed> {
-        while let Some(costs) = run.unless_enough(|run| self.exchanged(&placed, run))? {
-            let costs = costs.into_iter().enumerate().filter_map(|(at, cost)| Some((at, cost?)));
-            let best = costs.min_by(|a, b| a.1.total_cmp(&b.1)).filter(|&(_, cost)| cost < -GAIN);
-            let Some((at, _)) = best else { return Ok(placed) };
-            let mut order = placed.order.clone();
-            order.swap(at, at + 1);
-            match run.unless_enough(|run| self.place(&order, Some(&placed), run))? {
-                Some(exchanged) => placed = exchanged,
+        while let Some(exchanges) = run.unless_enough(|run| self.exchanges(&placed, run))? {
+            let best = exchanges.into_iter().flatten().min_by(|a, b| a.nats.total_cmp(&b.nats));
+            match best.filter(|best| best.nats < -GAIN) {
+                Some(best) => placed.apply(best.by),
                 None => break,
             }
         }
