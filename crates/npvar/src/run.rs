@@ -211,7 +211,8 @@ impl<'a> Run<'a> {
 
     fn unless<T>(&self, wish: Option<&'a AtomicBool>, work: impl FnOnce(&Run<'a>) -> Result<T>) -> Result<Option<T>> {
         match work(&Run { given_up: wish, ..*self }) {
-            Err(Error::Cancelled) if is_set(wish) => self.check().map(|()| None),
+            // A search within may have ended where it was then: that is no answer to the question asked.
+            Ok(_) | Err(Error::Cancelled) if is_set(wish) => self.check().map(|()| None),
             done => done.map(Some),
         }
     }
