@@ -57,6 +57,11 @@ pub trait Refit: Sized {
         true
     }
 
+    /// Whether it looks at so many rows that moving a node to any place takes too long.
+    fn is_slow(&self) -> bool {
+        false
+    }
+
     /// The score on the fewest rows, from which this one on more of them came.
     fn on_some_rows(&self) -> Option<&Self> {
         None

@@ -119,7 +119,8 @@ impl<S: AfterSet + Refit + LearnsSparsity> Climbed<S> {
         }
         if plan.may_move {
             let search = Reinsertion::new(&score, plan.knowledge);
-            placed = if on_all { search.neighbours_settled(placed, run)? } else { search.settled(placed, run)? };
+            placed = if on_all { search.neighbours_settled(placed, run)? } else { placed };
+            placed = if score.is_slow() { placed } else { search.settled(placed, run)? };
         }
         Self::refitted(&score, self.kind, &placed, plan, run).map(Some)
     }

@@ -21,6 +21,8 @@ use crate::run::Run;
 const ROUNDS: usize = 3;
 /// A climb is over when an iteration gains less than a thousandth of a nat, or of what was gained where that is more than one.
 const CLIMB: Minimiser = Minimiser { memory: 6, value_tolerance: 1e-3, gradient_tolerance: 1e-2, max_iterations: 12 };
+/// On more rows than these no nodes are reinserted, only neighbours exchanged.
+const REINSERTED_ROWS: usize = 1000;
 /// Logarithms that all moved by less than this have not moved.
 const STILL: f64 = 0.02;
 
@@ -85,6 +87,10 @@ impl Refit for ProcessEvidence {
 
     fn sees_all_rows(&self) -> bool {
         self.rows.count() == self.rows.available()
+    }
+
+    fn is_slow(&self) -> bool {
+        self.rows.count() > REINSERTED_ROWS
     }
 
     fn on_some_rows(&self) -> Option<&Self> {
