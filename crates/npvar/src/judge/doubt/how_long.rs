@@ -15,7 +15,7 @@ pub(super) fn estimate(options: &str, n: usize, d: usize) -> String {
     let whole = n.min(WHOLE);
     let beyond = n / whole;
     let seconds = match options {
-        options if options.contains("score=gaussian-process") => 8e-7 * whole.powi(2) * d.powi(2),
+        options if options.contains("score=gaussian-process") => 2.5e-7 * whole.powi(2) * d.powi(2),
         options if options.contains("best-order") => 1e-8 * n * d.powi(2) + 5e-5 * d.powi(3),
         // Its matrices hold all rows, however many.
         options if options.contains("test=kci") => 1.5e-9 * n.powi(3) * d.powi(2),
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn estimates_tell_seconds_from_hours() {
         assert_eq!(estimate("--learner best-order --set score=gaussian-process", 200, 5), "a few seconds");
-        assert_eq!(estimate("--learner best-order --set score=gaussian-process", 1000, 20), "about 6 min");
+        assert_eq!(estimate("--learner best-order --set score=gaussian-process", 1000, 20), "about 2 min");
         assert_eq!(estimate("--learner best-order --set noise=own", 1000, 20), "a few seconds");
         assert_eq!(estimate("--learner best-order --set noise=own", 1000, 100), "about 60 s");
         assert_eq!(estimate("--set test=kci", 500, 10), "about 20 s");

@@ -41,7 +41,7 @@ const DETERMINED: f64 = 1e-10;
 pub struct LingamStep {
     /// The nodes still there.
     pub nodes: Vec<Node>,
-    /// `M` of the source, which is the smallest, and what is known of that of the others.
+    /// `M` of the source, which is the smallest, and of the others as much as was needed to give them up: a lower bound.
     pub dependences: Vec<f64>,
     /// The source.
     pub source: Node,
